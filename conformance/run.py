@@ -131,7 +131,7 @@ def checks_of(name: str, case: Mapping[str, Any], folder: Path) -> Iterator[Chec
         given = {key: about[key] for key in ("index_type", "metadata")}
         yield from _index(name, case, file, *ops, **given)
     elif kind == "other_files":
-        request = {"op": "read_file", "format": case["format"], **file}
+        request = {"op": "read_file", "format": case["format"], **file, **case.get("facts", {})}
         yield _check(name, request, _same_content(case["content"]), case)
     elif kind == "deletion_vectors":
         yield from _vectors(name, case, file)

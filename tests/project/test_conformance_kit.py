@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.run import (
+    BAD,
     JAVA,
     KIT,
     ProtocolError,
@@ -25,6 +26,7 @@ from conformance.run import (
     pack,
     run,
 )
+from paimon_ksy.inspection.registry import FORMATS
 from tools.conformance import matrix
 from tools.conformance.kit.__main__ import cases
 from tools.conformance.kit.case import Case, UnknownDifferenceError, read_cases
@@ -50,6 +52,32 @@ def test_cases_fit_their_schema() -> None:
     case = json.loads(cases[0].read_text(encoding="utf-8"))
     del case["made"]
     assert not checker.is_valid(case)
+
+
+def test_each_format_has_sound_and_damaged_cases() -> None:
+    older = {"index", "vectors", "bucket-index", "roaring-bitmap"}
+    formats = {kind.id for kind, one in FORMATS.items() if one.check is not None} - older
+    formats |= {"multivalue", "index-metadata", "source-metadata"}
+    checks = list(load_checks(KIT))
+    for is_bad in (False, True):
+        requests = [check.request for check in checks if (check.column == BAD) == is_bad]
+        assert formats <= {one.get("format", one.get("index_type")) for one in requests}
+
+
+def test_content_and_keys_are_compared() -> None:
+    checks = {check.name: check for check in load_checks(KIT)}
+    blob, keys = checks["other_files/blob_values#0"], checks["global_index/btree_int#0"]
+    assert blob.judge({"content": {"rows": 4, "other": 1}}) is None
+    assert blob.judge({"content": {"values": [{"byte": 0}, {}, {}, {"byte": 1}]}}) == (
+        "wrong",
+        "content.values[3].byte is 1, not 37",
+    )
+    assert blob.judge({"content": {"values": []}}) is not None
+    with pytest.raises(ValueError, match="none of"):
+        blob.judge({"content": {}})
+    given = json.loads((KIT / keys.case / "case.json").read_bytes())["keys"]
+    assert keys.judge({"keys": given}) is None
+    assert keys.judge({"keys": given[1:]}) == ("wrong", "key [5] has rows [], not [0, 3, 8]")
 
 
 @pytest.mark.java
@@ -127,6 +155,8 @@ def test_a_new_case_needs_only_its_content_and_questions() -> None:
             "file_index/odd_trailing_bytes": ["fields"],
             "bad/index_bsi_rows": [],
             "roaring/kinds_32": ["fields"],
+            "global_index/btree_int": ["fields", "num_rows", "metadata", "keys"],
+            "other_files/blob_values": ["fields"],
         }.items():
             case = before[path]
             document = {key: one for key, one in case.document.items() if key not in derived}

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from conformance.run import pack
+from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.evaluation.evaluate import ALL, evaluate
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
@@ -16,6 +17,7 @@ from paimon_ksy.global_index.index_type import GlobalIndexFile
 from paimon_ksy.global_index.metadata import write_metadata
 from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES, open_global_index
 from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import index_kind, missing_magic
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.types.arrow import to_arrow
@@ -83,8 +85,12 @@ def read_keys(request: Mapping[str, Any]) -> Keys:
     facts["metadata"] = bytes.fromhex(request["metadata"])
     keys: Keys = []
     with open_source(request["file"]) as source:
+        if (error := missing_magic(source, index_kind(request["index_type"]))) is not None:
+            raise error
         subject = Subject(source, schema, index_type=request["index_type"], **facts)
         for part in GLOBAL_INDEX_TYPES[request["index_type"]].postings(subject):
+            if not part.keys:
+                raise CorruptFileError("a key is not of the columns' types", path=source.name)
             names = map(str, range(len(types)))
             columns = [one.cast(to_arrow(kind)) for one, kind in zip(part.keys, types, strict=True)]
             start = 0

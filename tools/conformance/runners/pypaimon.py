@@ -28,7 +28,12 @@ from pypaimon.globalindex.btree.btree_index_reader import BTreeIndexReader, _des
 from pypaimon.globalindex.btree.btree_index_writer import BTreeIndexWriter
 from pypaimon.globalindex.global_index_meta import GlobalIndexIOMeta
 from pypaimon.globalindex.key_serializer import KeySerializer, create_serializer
+from pypaimon.globalindex.sorted_index_file_meta import SortedIndexFileMeta
 from pypaimon.index.dynamic_bucket import _iter_hashes, to_signed_int32
+from pypaimon.index.pk.primary_key_index_source_meta import PrimaryKeyIndexSourceMeta
+from pypaimon.manifest.manifest_sidecar import select
+from pypaimon.read.reader.format_blob_reader import FormatBlobReader
+from pypaimon.read.reader.format_row_reader import FormatRowReader
 from pypaimon.schema.data_types import AtomicType, DataField
 from pypaimon.table.source.deletion_file import DeletionFile
 from pypaimon.utils.roaring_bitmap import RoaringBitmap, RoaringBitmap64
@@ -232,6 +237,86 @@ _VISITS = {
 }
 
 
+# Other files ------------------------------------------------------------------------------------
+
+
+def _read_file(request: Request) -> Answer:
+    if request["format"] not in _CONTENTS:
+        raise NotSupportedError(f"files of the format {request['format']}")
+    return {"content": _CONTENTS[request["format"]](request)}
+
+
+def _blob(request: Request) -> Answer:
+    field = DataField(0, "x", AtomicType("BLOB"))
+    reader = FormatBlobReader(_FILES, request["file"], ["x"], [field], None, False)
+    batches = iter(reader.read_arrow_batch, None)
+    values = [value for batch in batches for value in batch.column(0).to_pylist()]
+    places = zip(reader.blob_lengths, reader.blob_offsets, values, strict=True)
+    return {
+        "rows": len(values),
+        "values": [
+            {"row": row}
+            if length < 0
+            else {"row": row, "byte": offset, "bytes": len(value), "starts": value[:16].hex()}
+            for row, (length, offset, value) in enumerate(places)
+        ],
+    }
+
+
+def _row(request: Request) -> Answer:
+    columns = request["columns"]
+    fields = [DataField(at, c["name"], AtomicType(c["type"])) for at, c in enumerate(columns)]
+    names = [column["name"] for column in columns]
+    reader = FormatRowReader(_FILES, request["file"], names, fields, None)
+    blocks = []
+    for at, batch in enumerate(iter(reader.read_arrow_batch, None)):
+        block = {"first_row": reader._block_row_starts[at], "rows": batch.num_rows}
+        block |= {"byte": reader._block_offsets[at], "bytes": reader._block_compressed_sizes[at]}
+        blocks.append({**block, "decoded_bytes": reader._block_uncompressed_sizes[at]})
+    return {"rows": reader._total_row_count, "num_blocks": reader._block_count, "blocks": blocks}
+
+
+def _sidecar(request: Request) -> Answer:
+    """Its function for one block answers only whether that can match."""
+    data, size = Path(request["file"]).read_bytes(), request["manifest_bytes"]
+    entries = {"num_added_files": request["manifest_entries"], "num_deleted_files": 0}
+    manifest = SimpleNamespace(file_size=size, **entries)
+    select(data, manifest, None, bucket_filter=lambda *_: False)
+    selected = select(data, manifest, None)
+    return {
+        "header_bytes": len(selected.header),
+        "num_entries": sum(block.record_count for block in selected.blocks),
+        "blocks": [
+            {"byte": block.offset, "bytes": block.length, "entries": block.record_count}
+            for block in selected.blocks
+        ],
+    }
+
+
+def _source_metadata(request: Request) -> Answer:
+    data = Path(request["file"]).read_bytes()
+    if data[:4] == b"DEIX":
+        raise NotSupportedError("the snapshot of a global index")
+    meta = PrimaryKeyIndexSourceMeta.deserialize(data)
+    files = [{"file": one.file_name, "rows": one.row_count} for one in meta.source_files]
+    return {"level": meta.data_level, "files": files}
+
+
+def _index_metadata(request: Request) -> Answer:
+    meta = SortedIndexFileMeta.deserialize(Path(request["file"]).read_bytes())
+    first, last = (key if key is None else key.hex() for key in (meta.first_key, meta.last_key))
+    return {"first_key": first, "last_key": last, "has_nulls": meta.has_nulls}
+
+
+_CONTENTS = {
+    "blob": _blob,
+    "row": _row,
+    "sidecar": _sidecar,
+    "source-metadata": _source_metadata,
+    "index-metadata": _index_metadata,
+}
+
+
 # Tables -----------------------------------------------------------------------------------------
 
 _METHODS = {
@@ -280,5 +365,6 @@ if __name__ == "__main__":
             "read_global_index": _read_global_index,
             "evaluate_global_index": _evaluate_global_index,
             "build_global_index": _build_global_index,
+            "read_file": _read_file,
         },
     )
