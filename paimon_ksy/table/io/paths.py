@@ -82,8 +82,9 @@ class Roots:
         """Allow reading the external paths that the options of one of the table's schemas list."""
         listed = f"{options.get(EXTERNAL_PATHS, '')},{options.get(_EXTERNAL_INDEXES, '')}"
         external = {path.strip().rstrip("/"): False for path in listed.split(",") if path.strip()}
-        self._listed = {**self._listed, **external, **self._listed}
-        self._forget()
+        if external.keys() - self._listed.keys():
+            self._listed = {**self._listed, **external, **self._listed}
+            self._forget()
 
     @property
     def unchanged(self) -> list[str]:

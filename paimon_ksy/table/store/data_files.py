@@ -289,7 +289,8 @@ class DataFiles:
         statistics = [_NO_STATISTICS] * len(entries)
         for part in alike(entries):
             columns = self._schemas.at(part.schema_id).columns
-            names = part.columns(columns.names)
+            if not (names := part.columns(columns.names)):
+                continue
             types = _types(columns, names)
             some = entries if len(part.at) == len(entries) else entries.take(part.at)
             least, greatest = (some.column(name) for name in ("_MIN_VALUES", "_MAX_VALUES"))
