@@ -10,6 +10,7 @@ from typing import Any
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.schema import Schema
@@ -55,16 +56,21 @@ def check_types(
 def shown(stored: Sequence[bytes], form: KeyForm | None) -> list[Any]:
     """Return keys as values for people and JSON: hex digits if their type is unknown.
 
-    A composite key is a list.
+    A composite key is a list in JSON.
     """
     try:
         if form is not None:
             columns = [one.to_pylist() for one in form.decoded(BytesColumn.of(stored))[1]]
             rows = [[_plain(value) for value in row] for row in zip(*columns, strict=True)]
-            return list(rows) if form.is_composite else [value for [value] in rows]
+            return [_composite(row) if form.is_composite else row[0] for row in rows]
     except KeyTypeError:
         pass
     return [one.hex() for one in stored]
+
+
+def _composite(row: list[Any]) -> Value:
+    listed = ", ".join("NULL" if value is None else str(value) for value in row)
+    return Value(row, f"({listed})")
 
 
 def _plain(value: Any) -> Any:

@@ -131,7 +131,6 @@ class BlobValue(Answer):
     """
 
     KEYS = ("row", "is=what", "byte?=offset", "bytes?=size", "elements?", "starts?", "error?")
-    ON_ONE_LINE = True
     row: int
     what: str
     offset: int | None = None

@@ -34,7 +34,6 @@ class RowBlock(Answer):
     """A block: its first row and its number of rows, its place in the file, and its bytes."""
 
     KEYS = ("first_row", "rows", "byte=offset", "bytes=size", "decoded_bytes")
-    ON_ONE_LINE = True
     first_row: int
     rows: int
     offset: int

@@ -133,6 +133,19 @@ def test_a_schema_of_another_file_is_an_error(name: str, cli: Cli, tmp_path: Pat
             assert message in err and err.startswith(f"paimon-ksy: {path}: " if message else "")
 
 
+def test_composite_keys_are_shown_in_all_forms(cli: Cli, tmp_path: Path) -> None:
+    schema, path = Schema.parse("a INT, b STRING, c INT"), tmp_path / "x"
+    columns = [pa.array([1, 1], pa.int32()), pa.array(["x", None]), pa.array([2, 3], pa.int32())]
+    path.write_bytes(write_index(columns, schema.fields).data)
+    of_file = [path, "-s", str(schema)]
+    code, out, _ = cli("inspect", *of_file)
+    assert (code, "(1, NULL, 3)" in out, "(1, x, 2)" in out) == (0, True, True)
+    document = json.loads(cli("inspect", *of_file, "--format", "json")[1])
+    assert [each["key"] for each in document["keys"]] == [[1, None, 3], [1, "x", 2]]
+    assert cli("report", *of_file, "-o", tmp_path / "x.html")[0] == 0
+    assert "(1, NULL, 3)" in (tmp_path / "x.html").read_text()
+
+
 def test_a_later_version_is_called_unsupported(cli: Cli, tmp_path: Path) -> None:
     """That of an index whose magic number is beside its version."""
     for name, at in {"btree 1 none": -8, "bitmap none": -5}.items():
