@@ -18,8 +18,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+import pyarrow as pa
+
 from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.options import FileIndexOptions
+from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.advise.changes import (
     all_options,
@@ -36,12 +39,18 @@ from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.advise.sample import Sample, SampleJob, sample_files, sample_tasks
 from paimon_ksy.table.advise.verdicts import column_advice, predicate_advice
 from paimon_ksy.table.engine import Engine, job_engine
+from paimon_ksy.table.index.global_indexes import fields_of
 from paimon_ksy.table.index.options import usable_options
-from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.table.manifests.column_files import NEEDED, column_files
+from paimon_ksy.table.manifests.scan import scan
+from paimon_ksy.table.model.files import Snapshot, TableSchema
+from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.model.statements import alter_table, sql_name
+from paimon_ksy.table.query.global_indexes import MOST_BYTES
 from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store.options import is_on
 
 AdviseProgress = Callable[[str, int, int], None]
 """A function that is called with a step's name, the number of finished parts, and the total."""
@@ -94,9 +103,11 @@ def advise(
     if predicates is not None:
         given, given_notes = given_questions(predicates, schema, zone)
     names = _names(schema, columns, given or (), options)
-    unfit = {name: why for name in names if (why := why_unfit(name, schema)) is not None}
-    selected = partition_filter(schema, partitions, zone)
     snapshot: Any = table.snapshot()
+    unfit = dict(_indexed(table, snapshot))
+    unfit |= {name: why for name in names if (why := why_unfit(name, schema)) is not None}
+    unfit = {name: why for name, why in unfit.items() if name in names}
+    selected = partition_filter(schema, partitions, zone)
     files = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
     choice = _measured(table, files, names, unfit, options, given, engine, progress)
     chosen = None if selected is None else repr(selected.predicate)
@@ -107,6 +118,38 @@ def advise(
         notes=(*given_notes, *files.notes, *advice.notes),
         seconds=time.perf_counter() - started,
     )
+
+
+def _indexed(table: Table, snapshot: Snapshot | None) -> Iterator[tuple[str, str]]:
+    """Yield the columns that need no file index, and why: a global index has all of their rows.
+
+    Queries scan rows that a global index lacks, or that were updated after it may have been built.
+    """
+    is_used = is_on(table.options, "global-index.enabled", default=True)
+    listed = table.index_manifests.global_indexes(snapshot) if is_used else []
+    if snapshot is None or table.schema.primary_keys or not listed:
+        return
+    manifests = table.manifests
+    scanned = scan(manifests.of(snapshot), manifests, _row_ids, manifests.contradiction)
+    if not (parts := [each.result for each in scanned]):
+        return
+    files = pa.Table.from_batches(parts)
+    first, counts = files["_FIRST_ROW_ID"].to_numpy(), files["_ROW_COUNT"].to_numpy()
+    live = RowRanges.of(first, first + counts)
+    for index in listed:
+        is_known = index.index_type in GLOBAL_INDEX_TYPES and fields_of(
+            table.schema, index.field_ids
+        )
+        if not is_known or index.most_bytes > MOST_BYTES or len(live.minus(index.rows)):
+            continue
+        if not len(column_files(files, index.field_ids, table.schema_at).updated()):
+            name, *_ = table.schema.named(index.field_ids)
+            yield name, f"the {index.index_type} global index already selects its rows"
+
+
+def _row_ids(entries: pa.RecordBatch, *_: Any) -> pa.RecordBatch:
+    some = entries.select(NEEDED)
+    return some.filter(some.column("_FIRST_ROW_ID").is_valid())
 
 
 def _names(

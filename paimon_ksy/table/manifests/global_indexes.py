@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -54,6 +54,14 @@ class GlobalIndexFiles:
     def rows(self) -> RowRanges:
         """The row ids that they cover."""
         return RowRanges.of(self.starts, self.ends)
+
+    @property
+    def most_bytes(self) -> int:
+        """The greatest size of the files that cover the same rows."""
+        sizes = Counter[tuple[int, int]]()
+        for at, file in zip(self.bounds, self.files, strict=True):
+            sizes[at] += file.file_size
+        return max(sizes.values())
 
     @property
     def nbytes(self) -> int:

@@ -44,7 +44,7 @@ Numbers = NDArray[np.int64]
 
 _BIGINT = parse_type("BIGINT")
 
-_MOST_BYTES = 256 << 20
+MOST_BYTES = 256 << 20
 """Maximum size of an index to search for a range, as in Java; larger ones look up values only."""
 
 
@@ -312,7 +312,7 @@ class GlobalIndexes:
 
     def _new_answer(self, index: _Range, leaf: LeafOrRange) -> _Answer | None:
         reader = self._reader(index)
-        if reader is None or (index.num_bytes > _MOST_BYTES and not is_of_values(leaf)):
+        if reader is None or (index.num_bytes > MOST_BYTES and not is_of_values(leaf)):
             return None
         answer = reader.answer(leaf)
         if answer is None:
