@@ -383,23 +383,29 @@ def fail_unlisted_skip(report: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """One small local SparkSession for all tests of a process; mark the tests with `java`."""
+    """One small local SparkSession for all tests of a process; mark the tests with `java`.
+
+    It is one of Spark Connect if the environment has `PAIMON_KSY_SPARK_CONNECT`.
+    """
     from pyspark.sql import SparkSession
 
-    session = (
-        SparkSession.builder.master("local[2, 4]")  # a worker that dies is started again
-        .appName("paimon-ksy tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")  # works without DNS
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.python.unix.domain.socket.enabled", "true")  # sooner than over TCP
-        .config("spark.driver.memory", "1g")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark-warehouse")))
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
+    builder: Any = SparkSession.builder.config("spark.sql.session.timeZone", "UTC")
+    builder = builder.config("spark.sql.shuffle.partitions", "2")
+    if "PAIMON_KSY_SPARK_CONNECT" in os.environ:
+        builder = builder.remote("local[2]")
+    else:
+        builder = (
+            builder.master("local[2, 4]")  # a worker that dies is started again
+            .appName("paimon-ksy tests")
+            .config("spark.ui.enabled", "false")
+            .config("spark.log.level", "ERROR")
+            .config("spark.driver.host", "127.0.0.1")  # works without DNS
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.python.unix.domain.socket.enabled", "true")  # sooner than over TCP
+            .config("spark.driver.memory", "1g")
+            .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark-warehouse")))
+        )
+    session = builder.getOrCreate()
     yield session
     session.stop()
 

@@ -202,6 +202,7 @@ def _text_of(node: Any) -> str:
             return f"({arguments[0]} IN ({', '.join(arguments[1:])}))"
         if name in _FUNCTIONS:
             return f"{name}({', '.join(arguments)})"
+        return f"unsupported({', '.join((_string(name), *arguments))})"
     return "unsupported()"
 
 

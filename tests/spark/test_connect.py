@@ -1,0 +1,37 @@
+"""The tests of the table object and of streams, in a session of Spark Connect.
+
+A process has either classic sessions or those of Spark Connect, so another one runs these tests.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests import ROOT
+
+pytestmark = pytest.mark.java
+
+
+@pytest.mark.slow
+def test_the_table_object_on_spark_connect() -> None:
+    files = ["tests/spark/test_table.py", "tests/spark/test_stream.py"]
+    # Random conditions are also compared in the form in which Spark Connect sends them.
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", "not random"]
+    done = subprocess.run(
+        [*command, *files],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+        env={
+            **os.environ,
+            "PAIMON_KSY_SPARK_CONNECT": "1",
+            "SPARK_CONNECT_MODE_ENABLED": "1",
+            "SPARK_TESTING": "1",  # Spark takes a free port
+        },
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert " passed" in done.stdout and "skipped" not in done.stdout, done.stdout[-300:]
