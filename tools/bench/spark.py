@@ -16,6 +16,7 @@ import pyarrow as pa
 from paimon_ksy.spark import PaimonTable
 from paimon_ksy.spark.data_source import read
 from paimon_ksy.table.engine import spark_engine
+from paimon_ksy.table.engine.session import session
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import query
@@ -80,24 +81,33 @@ def _queried(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
 
 def queries_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
     """Return the milliseconds of each query, by each way to ask it."""
-    spark = spark_engine(master="local[2]").spark
+    spark = session("local[2]")
     table = PaimonTable.forPath(spark, path)
     parquet = spark.read.parquet(*data_files(Made(path, FILES, False, False)))
     times = {}
     for where in _QUERIES:
-        calls: list[Callable[[], object]] = [
-            lambda where=where: table.toDF(where).collect(),
-            lambda where=where: read(spark, path, where).collect(),
-            lambda where=where: parquet.filter(where).collect(),
-            lambda where=where: table.count(where),
-            lambda where=where: parquet.filter(where).count(),
+        frames: list[Callable[[], Any]] = [
+            partial(table.toDF, where),
+            partial(read, spark, path, where),
+            partial(parquet.filter, where),
         ]
-        found = [call() for call in calls]
-        numbers = {len(rows) if isinstance(rows, list) else rows for rows in found}
-        if len(numbers) > 1:
+        calls: list[Callable[[], int]] = [
+            *(partial(_collected, frame) for frame in frames),
+            partial(table.count, where),
+            partial(_counted, frames[-1]),
+        ]
+        if len(numbers := {call() for call in calls}) > 1:
             sys.exit(f"{where}: they found {sorted(numbers)} rows")
         times[where] = _medians(calls, rounds)
     return times
+
+
+def _collected(frame: Callable[[], Any]) -> int:
+    return len(frame().collect())
+
+
+def _counted(frame: Callable[[], Any]) -> int:
+    return int(frame().count())
 
 
 def _many_files(folder: Path, files: int, rounds: int) -> Iterator[Figure]:
@@ -139,7 +149,7 @@ def small_on_spark(path: str, rounds: int) -> dict[str, Any]:
     return {"queries": queries, "nothing new": _medians([nothing_new], rounds)[0]}
 
 
-def _medians(calls: Iterable[Callable[[], object]], rounds: int) -> list[float]:
+def _medians(calls: Iterable[Callable[[], Any]], rounds: int) -> list[float]:
     """Return the median milliseconds of each call, with our caches cleared, after a first one."""
 
     def cold(call: Callable[[], object]) -> object:
