@@ -75,7 +75,6 @@ def run_show(files: Vectors, form: Format = Form.TEXT) -> None:
     wrong CRCs, and then exits with 1. --format json has all ranges of rows.
     """
     from paimon_ksy.cli.vectors import shown_vectors
-    from paimon_ksy.table_index.deletion_vector_file import wrong_crcs
 
     shown = [shown_vectors(text) for text in files]
     if form.is_json:
@@ -83,14 +82,7 @@ def run_show(files: Vectors, form: Format = Form.TEXT) -> None:
     else:
         for one in shown:
             show(one, form)
-    wrong = [
-        problem
-        for one in shown
-        for problem in [
-            *wrong_crcs(one.file, one.vectors),
-            *([] if one.error is None else [one.error]),
-        ]
-    ]
+    wrong = [error for one in shown for error in one.errors]
     for error in wrong:
         complain(error)
     if wrong:

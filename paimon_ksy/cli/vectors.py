@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.errors import CorruptFileError, counted
+from paimon_ksy.errors import counted
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
-from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
     StoredVector,
@@ -20,6 +19,7 @@ from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
     read_version,
 )
+from paimon_ksy.table_index.vector_file import VectorsReport, until_error
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,10 @@ def naming_vector(text: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class ShownVectors(Answer):
-    """The vectors of a file, up to the first malformed one."""
+class ShownVectors(VectorsReport):
+    """The vectors that an argument names, up to the first malformed one."""
 
-    file: str
-    vectors: list[StoredVector]
-    error: CorruptFileError | None
+    KEYS = ("file=path", "vectors", "error")
 
 
 def shown_vectors(text: str) -> ShownVectors:
@@ -90,11 +88,5 @@ def shown_vectors(text: str) -> ShownVectors:
 
     Raises CorruptFileError if the first vector is malformed.
     """
-    vectors: list[StoredVector] = []
-    try:
-        vectors.extend(stored_vectors(parse_vector_argument(text), verify=False))
-    except CorruptFileError as error:
-        if not vectors:
-            raise
-        return ShownVectors(text, vectors, error)
-    return ShownVectors(text, vectors, None)
+    stored = stored_vectors(parse_vector_argument(text), verify=False)
+    return ShownVectors(text, *until_error(stored))

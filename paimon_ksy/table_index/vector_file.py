@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -85,14 +85,24 @@ class VectorsReport(FileContent):
 
 def inspect(subject: Subject, _: int | None) -> VectorsReport:
     """Return the vectors of a file. Raises CorruptFileError if the first one is malformed."""
+    return VectorsReport(subject.path, *until_error(read_vectors(subject.source, verify=False)))
+
+
+def until_error(
+    stored: Iterable[StoredVector],
+) -> tuple[tuple[StoredVector, ...], CorruptFileError | None]:
+    """Return the vectors before the first malformed one, and the error about that one.
+
+    Raises CorruptFileError if the first vector is malformed.
+    """
     vectors: list[StoredVector] = []
     try:
-        vectors.extend(read_vectors(subject.source, verify=False))
+        vectors.extend(stored)
     except CorruptFileError as error:
         if not vectors:
             raise
-        return VectorsReport(subject.path, tuple(vectors), error)
-    return VectorsReport(subject.path, tuple(vectors))
+        return tuple(vectors), error
+    return tuple(vectors), None
 
 
 # Checks -----------------------------------------------------------------------------------------
