@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap, BitMap64
 
-from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.errors import UnsupportedError, counted
 from paimon_ksy.evaluation.evaluate import LeafOrRange, Range
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
@@ -30,6 +30,8 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import BUILD_AGAIN
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import Comparison, In, IsNotNull, IsNull, Match, StartsWith
+from paimon_ksy.roaring.bitmap_32 import BadBitmapError
+from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps
 from paimon_ksy.runtime.errors import FormatError
 
 _F = TypeVar("_F", bound=SortedFile)
@@ -39,6 +41,33 @@ def rows_of_range(num_rows: int) -> type[BitMap]:
     """Return the type of the bitmaps of rows below `num_rows`; BitMap64 has the same methods."""
     kind: Any = BitMap if num_rows <= 1 << 32 else BitMap64
     return kind  # type: ignore[no-any-return]
+
+
+def read_parts(data: bytes | memoryview, pos: int, num_rows: int) -> dict[int, BitMap]:
+    """Return the rows in a bitmap of 64 bits at byte `pos`, by their upper 32 bits.
+
+    Raises:
+        FormatError: The bitmap is malformed, or has a row that is not below `num_rows`.
+    """
+    try:
+        parts = read_bitmaps(data)
+    except BadBitmapError as error:
+        raise FormatError(str(error), pos + error.offset) from error
+    for key, bitmap in parts.items():
+        if bitmap and (row := (key << 32) + bitmap.max()) >= num_rows:
+            raise out_of_range(row, num_rows, pos)
+    return parts
+
+
+def rows_in(parts: dict[int, BitMap], num_rows: int) -> BitMap:
+    """Return such rows in the type that a range of `num_rows` needs."""
+    rows: Any = parts.get(0) if rows_of_range(num_rows) is BitMap else joined(parts)
+    return BitMap() if rows is None else rows
+
+
+def out_of_range(row: int, num_rows: int, pos: int) -> FormatError:
+    """Return the error that a row is not below `num_rows`."""
+    return FormatError(f"row {row} is out of a range of {counted(num_rows, 'row')}", pos)
 
 
 def to_bitmap(rows: NDArray[np.int64], num_rows: int) -> BitMap:

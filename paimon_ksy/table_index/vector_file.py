@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class VectorsReport(FileContent):
     If fewer are listed, `num_vectors` counts all. `deleted_rows` is their number, on pages.
     """
 
-    KEYS = ("vectors", "error?")
+    KEYS: ClassVar[tuple[str, ...]] = ("vectors", "error?")
     PICTURES = ("deleted_rows",)
     HAS_STRIPS = True
     path: str

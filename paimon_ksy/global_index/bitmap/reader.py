@@ -24,13 +24,12 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.views.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.global_index.bitmap.parts import BitmapParts, Extents
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
-from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range
+from paimon_ksy.global_index.sorted_index import SortedIndex, out_of_range, read_parts, rows_in
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
-from paimon_ksy.roaring.bitmap_32 import BadBitmapError
-from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps, small_bitmaps_64
+from paimon_ksy.roaring.bitmap_64 import small_bitmaps_64
 from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.data_type import Field
@@ -297,7 +296,8 @@ class BitmapFile:
         is_large = np.ones(len(starts), np.bool_)
         all_bytes = np.frombuffer(data, np.uint8)
         for places, counts, rows in small_bitmaps_64(all_bytes, starts - begin, ends - starts):
-            self._check_rows(int(rows.max(initial=0)), begin)
+            if (last := int(rows.max(initial=0))) >= self.num_rows:
+                raise out_of_range(last, self.num_rows, begin)
             yield places, counts, rows.astype(np.int64)
             is_large[places] = False
         numbers, some, count, total = list[int](), [np.empty(0, np.int64)], list[int](), 0
@@ -316,24 +316,10 @@ class BitmapFile:
             yield np.array(numbers), np.array(count), np.concatenate(some)
 
     def _read(self, data: bytes | memoryview, start: int) -> dict[int, BitMap]:
-        """Return a bitmap at byte `start`, by the upper 32 bits of the rows."""
-        try:
-            parts = read_bitmaps(data)
-        except BadBitmapError as error:
-            raise FormatError(str(error), start + error.offset) from error
-        if parts:
-            key = max(parts)
-            self._check_rows((key << 32) + parts[key].max(), start)
-        return parts
-
-    def _check_rows(self, last: int, start: int) -> None:
-        if last >= self.num_rows:
-            raise self.corrupt(f"row {last} is outside the range of {self.num_rows} rows", start)
+        return read_parts(data, start, self.num_rows)
 
     def _typed(self, parts: dict[int, BitMap]) -> BitMap:
-        """Return rows in the type that the length of the range needs."""
-        rows: Any = joined(parts) if rows_of_range(self.num_rows) is not BitMap else parts.get(0)
-        return BitMap() if rows is None else rows
+        return rows_in(parts, self.num_rows)
 
     def corrupt(self, message: str, offset: int) -> CorruptFileError:
         """Return the error that the index is corrupt."""

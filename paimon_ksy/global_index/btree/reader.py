@@ -45,13 +45,18 @@ from paimon_ksy.generated.views.compressed_block import BlockCompression, Compre
 from paimon_ksy.generated.writers.btree_index import BTREE_NULL_ROWS_TYPE
 from paimon_ksy.global_index.blocks import content_of, read_block, size_of
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
-from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range, to_bitmap
+from paimon_ksy.global_index.sorted_index import (
+    SortedIndex,
+    out_of_range,
+    read_parts,
+    rows_in,
+    rows_of_range,
+    to_bitmap,
+)
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
-from paimon_ksy.roaring.bitmap_32 import BadBitmapError
-from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.runtime.arrays import Buffer, BytesColumn
 from paimon_ksy.runtime.columns import Spans
 from paimon_ksy.runtime.errors import EndError, FormatError
@@ -62,7 +67,6 @@ V1, V2 = CHECKED["btree_footer.version"].values
 _LEN_FOOTER, _LEN_TAIL = places_btree_footer().end, places_block_tail().end
 LEN_CRC = len(BTREE_NULL_ROWS_TYPE.pack_field("crc32", 0))
 """Length of the checksum of the null rows."""
-_HALF = 32  # bits of a row id in one bitmap
 _BATCH = 1 << 20  # bytes of content that are decoded at once
 
 Int64s = NDArray[np.int64]
@@ -213,7 +217,7 @@ class Records:
             if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < self._num_rows:
                 i = int(np.argmax((rows < 0) | (rows >= self._num_rows)))
                 at = spans.start[np.searchsorted(np.cumsum(counts), i, "right")]
-                raise self._out_of_range(int(rows[i]), int(at))
+                raise out_of_range(int(rows[i]), self._num_rows, int(at))
             return counts, rows, bitmaps
 
     def _mixed(self, spans: Spans, bitmaps: list[tuple[int, BitMap]]) -> tuple[Int64s, Int64s]:
@@ -246,14 +250,12 @@ class Records:
         rows = sums - np.repeat(sums[is_first] - firsts, counts[counts > 0])
         for i in np.flatnonzero(forms.form == PostingForm.bitmap).tolist():
             start, end = int(forms.end[i]), int(spans.end[i])
-            bitmap = read_rows(d[start:end].tobytes(), start, self._num_rows)
+            parts = read_parts(d[start:end].tobytes(), start, self._num_rows)
+            bitmap = rows_in(parts, self._num_rows)
             if not bitmap:
                 raise FormatError("a bitmap is empty", start)
             bitmaps.append((i, bitmap))
         return counts, rows
-
-    def _out_of_range(self, row: int, at: int) -> FormatError:
-        return FormatError(f"row {row} is out of a range of {counted(self._num_rows, 'row')}", at)
 
     def _check(self, ends: Int64s, expected: Int64s, what: str) -> None:
         if len(ends) and (ends != expected).any():
@@ -428,28 +430,9 @@ class BTreeFile:
         data = self._source.read(pos, size + LEN_CRC)
         if crc32(data[:size]) != BtreeNullRowsTail(data, pos, size).crc32:
             raise FormatError("the checksum of the null rows is wrong", pos)
-        return read_rows(data[:size], pos, self.num_rows)
+        return rows_in(read_parts(data[:size], pos, self.num_rows), self.num_rows)
 
     def records(self) -> Iterator[Records]:
         """Yield all records, in batches."""
         numbers = range(self.directory.num_records)
         return self._records([KeyedBlock(number, None) for number in numbers], None)
-
-
-def read_rows(data: bytes, pos: int, num_rows: int) -> BitMap:
-    """Return the rows in a bitmap of 64 bits at byte `pos`, all of them below `num_rows`.
-
-    Raises:
-        FormatError: The bitmap is malformed, or has another row.
-    """
-    try:
-        bitmaps = read_bitmaps(data)
-    except BadBitmapError as error:
-        raise FormatError(str(error), pos + error.offset) from error
-    for key, bitmap in bitmaps.items():
-        if bitmap and (key << _HALF) + bitmap.max() >= num_rows:
-            row = (key << _HALF) + bitmap.max()
-            raise FormatError(f"row {row} is out of a range of {counted(num_rows, 'row')}", pos)
-    if rows_of_range(num_rows) is BitMap:
-        return bitmaps.get(0, BitMap())
-    return rows_of_range(num_rows).deserialize(data)
