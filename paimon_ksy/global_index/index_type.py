@@ -98,7 +98,6 @@ class GlobalIndexType:
     """A type of global index.
 
     Attributes:
-        names: The values of `_INDEX_TYPE`.
         reader: Opens all files of one row range; None if it cannot answer with them.
         postings: Yields all keys of a file and their rows, and checks all of it. Raises
             CorruptFileError, or UnsupportedError for another version.
@@ -108,7 +107,6 @@ class GlobalIndexType:
             known.
     """
 
-    names: tuple[str, ...]
     reader: Callable[[Sequence[GlobalIndexFile]], GlobalIndexReader | None]
     postings: Callable[[Subject], Iterator[Postings]]
-    version: Callable[[Source, Sequence[Field]], tuple[int, str]] | None = None
+    version: Callable[[Source, Sequence[Field]], tuple[int, str]]

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from importlib import import_module
+from collections.abc import Sequence
+from functools import partial
 
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
+from paimon_ksy.io.file_format import Late
 
-_PACKAGES = ("btree", "bitmap")
-
-
-def _records() -> Iterator[GlobalIndexType]:
-    for package in _PACKAGES:
-        yield from import_module(f"paimon_ksy.global_index.{package}.index_type").INDEX_TYPES
-
+_btree, _bitmap = (partial(Late, f"{__package__}.{name}") for name in ("btree", "bitmap"))
 
 GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
-    name: kind for kind in _records() for name in kind.names
+    "btree": GlobalIndexType(
+        reader=_btree("reader.open_index"),
+        postings=_btree("check.postings"),
+        version=_btree("reader.version"),
+    ),
+    "bitmap": GlobalIndexType(
+        reader=_bitmap("reader.open_bitmap_index"),
+        postings=_bitmap("check.postings"),
+        version=_bitmap("reader.version"),
+    ),
+    "multivalue": GlobalIndexType(
+        reader=_bitmap("reader.open_multivalue_index"),
+        postings=_bitmap("check.postings"),
+        version=_bitmap("reader.multivalue_version"),
+    ),
 }
 """The record of each type, by its name in index manifests."""
 

@@ -89,7 +89,7 @@ class SortedIndex(Generic[_F]):
         self,
         files: Sequence[GlobalIndexFile],
         form: KeyForm,
-        open_file: Callable[[Source, GlobalIndexFile, KeyForm], _F],
+        open_file: Callable[[Source, KeyForm, int], _F],
     ) -> None:
         self.num_rows = files[0].range_length
         self._files = [_File(file, form, open_file) for file in files]
@@ -173,7 +173,7 @@ class _File(Generic[_F]):
         self,
         file: GlobalIndexFile,
         form: KeyForm,
-        open_file: Callable[[Source, GlobalIndexFile, KeyForm], _F],
+        open_file: Callable[[Source, KeyForm, int], _F],
     ) -> None:
         self._file, self._form, self._open = file, form, open_file
         self._first: Any = None
@@ -201,7 +201,7 @@ class _File(Generic[_F]):
 
     @cached_property
     def _reader(self) -> _F:
-        return self._open(self._source, self._file, self._form)
+        return self._open(self._source, self._form, self._file.range_length)
 
     @cached_property
     def _source(self) -> Source:

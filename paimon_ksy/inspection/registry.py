@@ -16,10 +16,7 @@ _PACKAGES = (
     "table_index",
     "roaring",
     "data_files",
-    "global_index.bitmap",
-    "global_index.btree",
-    "global_index.fm",
-    "global_index.headers",
+    "global_index",
     "table_files",
 )
 

@@ -241,7 +241,9 @@ class DeletionVector:
 
     def positions(self) -> NDArray[np.int64]:
         """Return all positions, ascending, in an array of eight bytes each."""
-        parts = [_array(self._parts[key]) + key * _LOW for key in sorted(self._parts)]
+        parts = [
+            _lows(self._parts[key]).astype(np.int64) + key * _LOW for key in sorted(self._parts)
+        ]
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
     def rows(self, num_rows: int = _LOW) -> BitMap:
@@ -392,10 +394,6 @@ def _bitmap(positions: NDArray[np.int64]) -> BitMap:
 
 def _lows(part: BitMap) -> NDArray[np.uint32]:
     return np.frombuffer(part.to_array(), np.uint32)
-
-
-def _array(part: BitMap) -> NDArray[np.int64]:
-    return _lows(part).astype(np.int64)
 
 
 def _arrow_mask(mask: NDArray[np.bool_]) -> pa.BooleanArray:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.columns.stored_values import Keys
+from paimon_ksy.columns.stored_values import Keys, are_ascending
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges
@@ -63,8 +63,8 @@ def _sorted_index(files: Sequence[GlobalIndexFile]) -> SortedIndex[BitmapFile] |
         return None
 
 
-def _open(source: Source, file: GlobalIndexFile, form: KeyForm) -> BitmapFile:
-    opened = BitmapFile(source, form, file.range_length)
+def _open(source: Source, form: KeyForm, num_rows: int) -> BitmapFile:
+    opened = BitmapFile(source, form, num_rows)
     read_footer(opened.parts)
     return opened
 
@@ -195,8 +195,8 @@ class BitmapFile:
         """Whether the first keys of blocks ascend by value, and by their bytes."""
         stored = self.parts.directory.keys
         keys, texts = self._decoded(stored), stored.tolist()
-        by_value = self.form.are_ascending(keys)
-        by_bytes = by_value if self.form.is_text else self.form.are_ascending(texts)
+        by_value = are_ascending(keys)
+        by_bytes = by_value if self.form.is_text else are_ascending(texts)
         if not (by_value or by_bytes):
             raise self.corrupt("its blocks are not in ascending order", self._directory_start)
         return by_value, by_bytes
@@ -208,7 +208,6 @@ class BitmapFile:
         if not all(self.orders) or self.form.is_text or not places or places[0][1] > _MOST_SHOWN:
             return self.orders
         stored = self.parts.block(0).keys
-        are_ascending = self.form.are_ascending
         return are_ascending(self._decoded(stored)), are_ascending(stored.tolist())
 
     @property
@@ -241,7 +240,7 @@ class BitmapFile:
         if keys is None:
             block = self.parts.block(number)
             keys = self._keys[number] = self._decoded(block.keys)
-            if self.form.is_text and not self.form.are_ascending(keys):
+            if self.form.is_text and not are_ascending(keys):
                 raise self.corrupt("a block contains values that do not ascend", block.ofs)
         return keys
 

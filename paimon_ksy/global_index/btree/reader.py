@@ -76,13 +76,9 @@ def open_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
     """Open the files of one row range; None if keys of the columns' types are not indexed."""
     form = KeyForm.of(files[0].fields)
     try:
-        return None if form is None else SortedIndex(files, form, _opened)
+        return None if form is None else SortedIndex(files, form, BTreeFile)
     except KeyTypeError:
         return None
-
-
-def _opened(source: Source, file: GlobalIndexFile, form: KeyForm) -> BTreeFile:
-    return BTreeFile(source, form, file.range_length)
 
 
 def read_footer(source: Source) -> BtreeFooter:

@@ -41,7 +41,7 @@ from paimon_ksy.table.advise.verdicts import column_advice, predicate_advice
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.global_indexes import fields_of
 from paimon_ksy.table.index.options import usable_options
-from paimon_ksy.table.manifests.column_files import NEEDED, column_files
+from paimon_ksy.table.manifests.column_files import column_files, with_row_ids
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.model.files import Snapshot, TableSchema
 from paimon_ksy.table.model.row_ranges import RowRanges
@@ -130,26 +130,19 @@ def _indexed(table: Table, snapshot: Snapshot | None) -> Iterator[tuple[str, str
     if snapshot is None or table.schema.primary_keys or not listed:
         return
     manifests = table.manifests
-    scanned = scan(manifests.of(snapshot), manifests, _row_ids, manifests.contradiction)
+    scanned = scan(manifests.of(snapshot), manifests, with_row_ids, manifests.contradiction)
     if not (parts := [each.result for each in scanned]):
         return
     files = pa.Table.from_batches(parts)
     first, counts = files["_FIRST_ROW_ID"].to_numpy(), files["_ROW_COUNT"].to_numpy()
     live = RowRanges.of(first, first + counts)
     for index in listed:
-        is_known = index.index_type in GLOBAL_INDEX_TYPES and fields_of(
-            table.schema, index.field_ids
-        )
-        if not is_known or index.most_bytes > MOST_BYTES or len(live.minus(index.rows)):
+        fields = fields_of(table.schema, index.field_ids)
+        is_used = index.index_type in GLOBAL_INDEX_TYPES and index.most_bytes <= MOST_BYTES
+        if not (fields and is_used) or len(live.minus(index.rows)):
             continue
         if not len(column_files(files, index.field_ids, table.schema_at).updated()):
-            name, *_ = table.schema.named(index.field_ids)
-            yield name, f"the {index.index_type} global index already selects its rows"
-
-
-def _row_ids(entries: pa.RecordBatch, *_: Any) -> pa.RecordBatch:
-    some = entries.select(NEEDED)
-    return some.filter(some.column("_FIRST_ROW_ID").is_valid())
+            yield fields[0].name, f"the {index.index_type} global index already selects its rows"
 
 
 def _names(

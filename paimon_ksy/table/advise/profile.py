@@ -144,7 +144,9 @@ def profile(job: SampleJob, task: SampleTask) -> FileProfile:
     for name in task.names:
         column, _ = job.table.columns.split(name)
         own = file_column(job.table, job.schemas[file.schema_id], column.name)
-        if own is not None and _has(file, own.name) and _same(own.type, column.type):
+        if own is None or not (file.write_columns is None or own.name in file.write_columns):
+            continue
+        if own.type.with_nullable(True) == column.type.with_nullable(True):
             names[name] = own.name
     data = read_columns(job, task, names.values())
     columns = {}
@@ -156,14 +158,6 @@ def profile(job: SampleJob, task: SampleTask) -> FileProfile:
         columns[name] = ColumnProfile.of(plain(values, data_type), data_type)
     existing = frozenset(_existing(job, file))
     return FileProfile(task.number, columns, layout.all, existing)
-
-
-def _same(one: DataType, other: DataType) -> bool:
-    return one.with_nullable(True) == other.with_nullable(True)
-
-
-def _has(file: DataFile, name: str) -> bool:
-    return file.write_columns is None or name in file.write_columns
 
 
 def _existing(job: SampleJob, file: DataFile) -> Iterable[Key]:

@@ -33,7 +33,7 @@ from paimon_ksy.table.audit.global_index_files import (
     drop_call,
 )
 from paimon_ksy.table.index.global_indexes import build_command, fields_of
-from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files
+from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files, with_row_ids
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import IndexFile, Snapshot
 from paimon_ksy.table.model.row_ranges import RowRanges
@@ -80,8 +80,7 @@ class GlobalIndexes:
             if self._table.schema.primary_keys:
                 self._parts.append(entries.select(_OF_SOURCES))
                 return
-            some = entries.select(NEEDED)
-            self._parts.append(some.filter(some.column("_FIRST_ROW_ID").is_valid()))
+            self._parts.append(with_row_ids(entries))
 
     def findings(self) -> Iterator[tuple[Finding, IndexFile | None]]:
         """Yield findings, each with the file that a repair drops, if any.

@@ -33,7 +33,8 @@ class IndexedData:
         Args:
             data: The columns, then the row ids.
         """
-        data = data if _ascends(data) else data.sort_by(ROW_ID)
+        if (np.diff(data[ROW_ID].to_numpy()) <= 0).any():
+            data = data.sort_by(ROW_ID)
         self.ids: Numbers = data[ROW_ID].to_numpy()
         self.columns = data.drop_columns(ROW_ID)
         self.types = [_element(column.type) for column in self.columns.columns]
@@ -109,10 +110,6 @@ class Comparison:
             f"{len(wrong):,} of {counted(len(self._ids), 'row')} differ from the data; the first "
             f"is row id {row}, with {listed} instead of {value!r}"
         )
-
-
-def _ascends(data: pa.Table) -> bool:
-    return bool((np.diff(data[ROW_ID].to_numpy()) > 0).all())
 
 
 def _element(kind: pa.DataType) -> pa.DataType:

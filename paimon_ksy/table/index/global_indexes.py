@@ -39,10 +39,9 @@ def version_of(
         CorruptFileError: The footer is malformed.
         UnsupportedError: The version is unknown.
     """
-    record = GLOBAL_INDEX_TYPES.get(file.index_type)
-    if record is None or record.version is None or not is_compared(file):
+    if not is_compared(file):
         return None, None
-    version, misread = record.version(source, fields)
+    version, misread = GLOBAL_INDEX_TYPES[file.index_type].version(source, fields)
     return version, misread or None
 
 

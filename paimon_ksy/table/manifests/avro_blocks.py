@@ -147,10 +147,6 @@ _Decode = Callable[[list[bytes], int], Iterator[bytes]]
 """A function that yields the bytes of blocks in pieces, none larger than a limit."""
 
 
-def _stored(blocks: list[bytes], _: int) -> Iterator[bytes]:
-    yield from blocks
-
-
 def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
     """Decompress blocks, which together form one stream of several frames."""
     import pyarrow as pa
@@ -186,7 +182,7 @@ def _one_by_one(make: Callable[[], Any], blocks: list[bytes], limit: int) -> Ite
 
 
 _CODECS: Mapping[str, _Decode] = {
-    "null": _stored,
+    "null": lambda blocks, _: iter(blocks),
     "deflate": partial(_one_by_one, partial(zlib.decompressobj, -15)),
     "zstandard": _zstandard,
     "snappy": _snappy,

@@ -60,6 +60,12 @@ class ColumnFiles:
         )
 
 
+def with_row_ids(entries: pa.RecordBatch, *_: Any) -> pa.RecordBatch:
+    """Return the columns `NEEDED` of the entries whose rows have ids."""
+    some = entries.select(NEEDED)
+    return some.filter(some.column("_FIRST_ROW_ID").is_valid())
+
+
 def column_files(
     files: pa.Table, ids: Sequence[int], schema: Callable[[int], TableSchema]
 ) -> ColumnFiles:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import ManifestReader, OnContradiction, scan
 from paimon_ksy.table.model.files import IndexFile, ManifestFile
 from paimon_ksy.table.model.row_ranges import RowRanges
@@ -99,7 +98,7 @@ def _ranges(files: Sequence[IndexFile]) -> tuple[Numbers, Numbers]:
     return starts, ends
 
 
-def row_ids(entries: pa.RecordBatch) -> tuple[Numbers, Numbers]:
+def row_ids(entries: pa.RecordBatch, *_: Any) -> tuple[Numbers, Numbers]:
     """Return the first row id of each data file whose rows have ids, and the one after its last."""
     first, counts = entries.column("_FIRST_ROW_ID"), entries.column("_ROW_COUNT").to_numpy()
     has_ids = first.is_valid().to_numpy(zero_copy_only=False)
@@ -115,7 +114,7 @@ def live_row_ids(
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    return union([each.result for each in scan(manifests, read, _row_ids, wrong)])
+    return union([each.result for each in scan(manifests, read, row_ids, wrong)])
 
 
 def union(ranges: Sequence[tuple[Numbers, Numbers]]) -> RowRanges:
@@ -123,9 +122,3 @@ def union(ranges: Sequence[tuple[Numbers, Numbers]]) -> RowRanges:
     none = np.empty(0, np.int64)
     starts, ends = zip(*ranges, (none, none), strict=True)
     return RowRanges.of(np.concatenate(starts), np.concatenate(ends))
-
-
-def _row_ids(
-    entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-) -> tuple[Numbers, Numbers]:
-    return row_ids(entries)

@@ -80,7 +80,8 @@ class Partitions:
                     if number == len(self._hashes):
                         self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes)])
                     self._hashes[number] = _hash(text)
-                    self.values.append(tuple(map(_same_nan, internal_row(row, self._types))))
+                    internal = internal_row(row, self._types)
+                    self.values.append(tuple(v if v == v else math.nan for v in internal))
                     self.rows.append(row)
                 self._numbers[row] = number
         return number
@@ -89,7 +90,3 @@ class Partitions:
 def _hash(text: str) -> int:
     data = text.encode(errors="surrogatepass")
     return int(blake2b(data, digest_size=8).hexdigest(), 16)
-
-
-def _same_nan(value: Any) -> Any:
-    return math.nan if value != value else value

@@ -170,7 +170,9 @@ class FileTask(Task):
         selection = self.select(stats)
         if selection.kind == "skip":
             return
-        if self.top is not None and not (selection.exact and _fits(selection, self.top)):
+        if self.top is not None and not (
+            selection.exact and selection.count is not None and selection.count <= self.top.k
+        ):
             first = self._first_values(selection, self.top, stats)
             selection = self._rows_at(first[ROW].to_numpy())
         if selection.exact or set(self.read_columns) <= set(self.tested_columns):
@@ -363,11 +365,6 @@ class FileTask(Task):
         return pa.RecordBatch.from_arrays(arrays, list(columns))
 
 
-def _fits(selection: Selection, top: TopN) -> bool:
-    """Return whether all selected rows can be among the first."""
-    return selection.count is not None and selection.count <= top.k
-
-
 def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Split batches without columns, of any length, so that they fit in memory with columns."""
     for batch in batches:
@@ -406,7 +403,11 @@ class Indexes:
             try:
                 source = self.task.storage.open(place) if isinstance(place, str) else place
             except MissingFileError as error:
-                raise _missing_index(error, part.file) from error
+                raise MissingFileError(
+                    f"{error.message}: it was the index of {part.file.name}; no rows are lost",
+                    path=error.path,
+                    remedy=Remedy("to rebuild the index, run ", Call("table audit", "--repair")),
+                ) from error
             with _named(part):
                 opened = FileIndex.open(source, part.schema.columns)
             self._opened[path] = self._stack.enter_context(opened)
@@ -530,12 +531,3 @@ def _named(part: Part) -> Iterator[None]:
         if error.path in (None, "<bytes>"):
             error.path = f"{part.file.path} (its embedded index)"
         raise
-
-
-def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
-    """Return the error for a missing index file, with the command that rebuilds it."""
-    return MissingFileError(
-        f"{error.message}: it was the index of {file.name}; no rows are lost",
-        path=error.path,
-        remedy=Remedy("to rebuild the index, run ", Call("table audit", "--repair")),
-    )
