@@ -128,14 +128,29 @@ def _resolved(spark: Any, where: Any, schema: Schema) -> list[str]:
     texts, todo = [], [root]
     while todo:
         node = todo.pop()
-        kind = node.getClass().getSimpleName()
-        if kind == "And":
+        if node.getClass().getSimpleName() == "And":
             todo += [node.right(), node.left()]
-        elif kind == "Between":
-            todo.append(node.replacement())
-        else:
+            continue
+        try:
+            texts.append(_sql(node))
+        except RecursionError:  # only Spark tests it
             texts.append(node.sql())
     return texts
+
+
+def _sql(node: Any) -> str:
+    """Return the SQL of an expression, without the function between() of Spark's own."""
+    text, kind = str(node.sql()), node.getClass().getSimpleName()
+    if "between(" not in text:
+        return text
+    if kind in ("And", "Or"):
+        return f"({_sql(node.left())} {kind.upper()} {_sql(node.right())})"
+    if kind == "Not":
+        return f"(NOT {_sql(node.child())})"
+    if kind == "Between":
+        value, low, high = (node.parameters().apply(at).sql() for at in range(3))
+        return f"({value} BETWEEN {low} AND {high})"
+    return text
 
 
 def _whole(text: str) -> str:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from paimon_ksy.errors import OptionError, PredicateError, SchemaError
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, Value
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import read, read_stream
@@ -33,11 +33,10 @@ from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.inspect.content import ContentReader
-from paimon_ksy.table.inspect.files import FileReporter
+from paimon_ksy.table.inspect.files import FileReporter, source_name
 from paimon_ksy.table.inspect.inspect import listed_snapshots, listed_tags
 from paimon_ksy.table.inspect.report import (
     DataFileIndex,
-    DataFileReport,
     NamedSnapshot,
     PartitionReport,
     SnapshotReport,
@@ -255,16 +254,17 @@ class PaimonTable:
     def files(self) -> DataFrame:
         """Return the live data files, from manifests."""
         table = self.table
-        reporter = FileReporter(table)
-        rows = (_File(reporter.listed(file), file) for file in table.files(table.snapshot()))
-        return self._frame(_File, rows)
+        partition = FileReporter(table).partition
+        files = table.files(table.snapshot())
+        return self._frame(_File, (_File(file, partition(file.partition)) for file in files))
 
     def indexes(self) -> DataFrame:
         """Return the file indexes of the live data files, whose heads Spark's workers read."""
         table = self.table
         engine = job_engine(None, self._spark, "indexes", table.location)
-        files = (file.without_statistics() for file in table.files(table.snapshot()))
-        found = engine.map(FileReporter(table).index, files)
+        files = table.files(table.snapshot())
+        indexed = (file.without_statistics() for file in files if file.has_index)
+        found = engine.map(FileReporter(table).index, indexed)
         return self._frame(
             _Index, (row for file, index in found for row in _index_rows(file, index))
         )
@@ -482,9 +482,11 @@ class Result:
         return getattr(self.summary, name)
 
     def __repr__(self) -> str:
+        counts = vars(self.summary).items()
+        values = {name: len(one) if isinstance(one, tuple) else one for name, one in counts}
         told = [
             f"{name}={round(value, 3) if isinstance(value, float) else value}"
-            for name, value in vars(self.summary).items()
+            for name, value in values.items()
             if isinstance(value, int | float | str) and value is not False
         ]
         return f"{type(self.summary).__name__.lstrip('_')}({', '.join(told)})"
@@ -502,19 +504,18 @@ class _File(Answer):
     """A live data file."""
 
     KEYS = (
-        *("path=report.path", "partition=report.partition", "bucket=report.bucket"),
-        *("level=report.level", "rows=report.rows", "bytes=report.bytes"),
-        *("schema_id=report.schema_id", "creation_millis=report.creation_millis"),
-        *("source=report.source", "first_row_id=report.first_row_id"),
-        *("has_index", "deleted_rows"),
+        *("path=file.path", "partition", "bucket=file.bucket", "level=file.level"),
+        *("rows=file.num_rows", "bytes=file.size", "schema_id=file.schema_id"),
+        *("creation_millis=file.creation_millis", "source", "first_row_id=file.first_row_id"),
+        *("has_index=file.has_index", "deleted_rows"),
     )
-    report: DataFileReport
     file: DataFile
+    partition: dict[str, Value]
 
     @property
-    def has_index(self) -> bool:
-        """Whether the file has a file index."""
-        return self.file.embedded_index is not None or bool(self.file.index_files)
+    def source(self) -> str | None:
+        """How it was written, as `table inspect` names it."""
+        return source_name(self.file.source)
 
     @property
     def deleted_rows(self) -> int | None:

@@ -58,6 +58,12 @@ def test_what_the_source_reads(spark: Any, orders: PaimonTable) -> None:
     assert repr(condition.pushed) == "status = 'A' AND order_id > 5"
     assert len(condition.rest) == 1 and "user_id" in condition.rest[0]
     assert condition.columns == ("order_id", "user_id", "status")
+    either = "NOT (user_id BETWEEN 1 AND 5 OR status = 'A') AND ORDER_ID BETWEEN 7 AND 9"
+    condition = parts.condition_of(spark, either, schema, "UTC")
+    pushed = (
+        "NOT (user_id >= 1 AND user_id <= 5 OR status = 'A') AND (order_id >= 7 AND order_id <= 9)"
+    )
+    assert repr(condition.pushed) == pushed and not condition.rest
     seeded = parts.condition_of(spark, f"rand(5) < 0.5 AND {PENDING}", schema, "UTC")
     assert seeded.pushed is None
 
@@ -106,7 +112,8 @@ def test_jobs_and_metadata(spark: Any, orders: PaimonTable) -> None:
     assert steps[2].rows_kept == 608 or steps[3].rows_kept == 608
     assert steps[-1].notes[-1] == "only Spark tests UPPER(region) = 'EU'"
     assert orders.audit().count() == 0
-    assert orders.repair(dryRun=True).left == ()
+    repaired = orders.repair(dryRun=True)
+    assert repaired.left == () and repr(repaired) == "Repaired(findings=0, left=0)"
     assert orders.cleanOrphans(datetime.timedelta(7)).toDF().count() == 0
     advice = orders.advise([PENDING], columns=["status"]).collect()[0]
     assert advice.column == "status"

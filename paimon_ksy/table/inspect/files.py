@@ -52,7 +52,6 @@ class FileReporter:
         schema = self.table.schema_at(file.schema_id)
         keys = self.table.key_types
         low, high = file.key_range
-        sources = {0: "append", 1: "compact"}
         return DataFileReport(
             name=file.name,
             path=file.path,
@@ -66,7 +65,7 @@ class FileReporter:
             max_sequence_number=file.max_sequence_number,
             deleted_rows=file.delete_row_count,
             creation_millis=file.creation_millis,
-            source=None if file.source is None else sources.get(file.source, str(file.source)),
+            source=source_name(file.source),
             first_row_id=file.first_row_id,
             min_key=tuple(map(_value, low, keys)),
             max_key=tuple(map(_value, high, keys)),
@@ -193,6 +192,11 @@ class FileReporter:
     def on(self, remedy: str) -> str:
         """Return a remedy with commands that name the table."""
         return remedy.on(self.table.words) if isinstance(remedy, Remedy) else remedy
+
+
+def source_name(source: int | None) -> str | None:
+    """Return a name for `DataFile.source`."""
+    return None if source is None else {0: "append", 1: "compact"}.get(source, str(source))
 
 
 def statistics_report(statistics: Statistics, schema: TableSchema) -> tuple[ColumnStatistics, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
@@ -27,6 +28,7 @@ from paimon_ksy.table.inspect.report import (
     TableReport,
 )
 from paimon_ksy.table.inspect.schema_changes import schema_changes
+from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.options import known_option
@@ -98,7 +100,8 @@ class _Inspection:
             unknown_options=tuple(filterfalse(known_option, sorted(table.options))),
             earliest=self._hint("EARLIEST", min(ids, default=None)),
             latest=self._hint("LATEST", max(ids, default=None)),
-            schemas=self._latest(table.schemas.ids, self._schema, SchemaReport),
+            # In order, because each is compared with the one before it.
+            schemas=self._latest(table.schemas.ids, self._schema, SchemaReport, at_once=False),
             snapshots=self.snapshots(tags.listed),
             tags=replace(tags, listed=tags.listed[: self.limit]),
             branches=self._listing(
@@ -141,6 +144,7 @@ class _Inspection:
         broken: Callable[..., Any],
         *,
         most: int | None = None,
+        at_once: bool = True,
     ) -> Listing:
         """Report on the first items of a list.
 
@@ -149,12 +153,16 @@ class _Inspection:
             read: Returns the report on one.
             broken: Returns the report on one, from its name and `error`.
             most: The number of items; the default is the limit.
+            at_once: Whether threads read several items at once.
         """
         listed, error = self.reporter.tried(names)
-        items = []
-        for name in (listed or ())[: self.limit if most is None else most]:
-            item, wrong = self.reporter.tried(partial(read, name))
-            items.append(item if wrong is None else broken(name, error=wrong))
+        some = (listed or ())[: self.limit if most is None else most]
+        with ThreadPoolExecutor(AT_ONCE if at_once else 1) as pool:
+            results = pool.map(lambda name: self.reporter.tried(partial(read, name)), some)
+            items = [
+                item if wrong is None else broken(name, error=wrong)
+                for name, (item, wrong) in zip(some, results, strict=True)
+            ]
         return Listing(len(listed or ()), tuple(items), error)
 
     def _latest(
@@ -162,12 +170,15 @@ class _Inspection:
         ids: Callable[[], Sequence[int]],
         read: Callable[[int], Any],
         broken: Callable[..., Any],
+        *,
+        at_once: bool = True,
     ) -> Listing:
         """Report on the last items of a list."""
         listed, error = self.reporter.tried(ids)
         every = listed or ()
         last = every[max(0, len(every) - self.limit) :]
-        return replace(self._listing(lambda: last, read, broken), count=len(every), error=error)
+        listing = self._listing(lambda: last, read, broken, at_once=at_once)
+        return replace(listing, count=len(every), error=error)
 
     def _hint(self, name: str, actual: int | None) -> Hint:
         named, error = self.reporter.tried(lambda: self.table.snapshots.hint(name))

@@ -342,6 +342,11 @@ class DataFile:
     key_rows: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
 
     @property
+    def has_index(self) -> bool:
+        """Whether it has a file index, or several by mistake."""
+        return self.embedded_index is not None or bool(self.index_files)
+
+    @property
     def index(self) -> bytes | str | None:
         """The index that readers use: the embedded one if both exist.
 
