@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -20,11 +19,11 @@ from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.table.audit.audit import ERROR, audit
-from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
-from tools.bench.harness import Figure, run_apart, timed
+from tools.bench.harness import Figure, medians, ratio, run_apart
 from tools.bench.orders import INDEXES, data_files, make, orders
 
 
@@ -44,11 +43,6 @@ def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iter
         bitmaps = [bitmap for file in table.files(table.snapshot()) for bitmap in stored(file)]
         size = sum(path.stat().st_size for path in indexes) / 1e6
 
-        def look(deep: bool, path: str = made.path) -> None:
-            findings = audit(Table.at(path), deep=deep, engine=local_engine())
-            if any(finding.severity == ERROR for finding in findings):
-                sys.exit(f"{path}: an audit found an error")
-
         def load(paths: Sequence[Path] = indexes, bitmaps: Sequence[bytes] = bitmaps) -> None:
             for path in paths:
                 path.read_bytes()
@@ -63,40 +57,30 @@ def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iter
             builder.new_read().to_arrow(builder.new_scan().plan().splits())
 
         calls: list[Callable[[], object]] = [
-            partial(look, True),
+            partial(audited, made.path, deep=True),
             read,
             read_table,
-            partial(look, False),
+            partial(audited, made.path, deep=False),
             load,
         ]
-        for call in calls:
-            call()
-        times = [[timed(call) for call in calls] for _ in range(rounds)]
-        deep, reading, by_pypaimon, shallow, loading = map(
-            statistics.median, zip(*times, strict=True)
-        )
-        yield deep_audit(f"{made.name}: time to only reading the indexed columns", deep, reading)
-        yield deep_audit(f"{made.name}: to pypaimon reading them", deep, by_pypaimon)
+        deep, reading, by_pypaimon, shallow, loading = medians(calls, rounds)
+        name = f"audit --deep, {made.name}"
+        yield ratio(f"{name}: time to only reading the indexed columns", deep, reading, 1.5)
+        yield ratio(f"{name}: to pypaimon reading them", deep, by_pypaimon, 1.5)
         if spark:
-            found_on_spark = run_apart("audit-on-spark", made.path, str(rounds))
-            deep, reading = (statistics.median(found_on_spark[what]) for what in ("deep", "read"))
-            yield deep_audit(f"{made.name}, on Spark: to Spark reading them", deep, reading)
-        yield Figure(
-            f"audit, {made.name}: {size:.0f} MB of indexes, time to only loading them",
-            f"{shallow:.0f} ms / {loading:.0f} ms = {shallow / loading:.1f}",
-            "<= 2",
-            shallow <= 2 * loading,
-        )
+            times = run_apart("audit-on-spark", made.path, str(rounds))
+            what = f"{name}, on Spark: to Spark reading them"
+            yield ratio(what, times["deep"], times["read"], 1.5)
+        title = f"audit, {made.name}: {size:.0f} MB of indexes, time to only loading them"
+        yield ratio(title, shallow, loading, 2)
         shutil.rmtree(made.path)
 
 
-def deep_audit(what: str, milliseconds: float, reading: float) -> Figure:
-    return Figure(
-        f"audit --deep, {what}",
-        f"{milliseconds:.0f} ms / {reading:.0f} ms = {milliseconds / reading:.1f}",
-        "<= 1.5",
-        milliseconds <= 1.5 * reading,
-    )
+def audited(path: str, *, deep: bool, engine: Engine | None = None) -> None:
+    """Audit a table, by default on this machine, and end if there is an error in it."""
+    findings = audit(Table.at(path), deep=deep, engine=engine or local_engine())
+    if wrong := [finding for finding in findings if finding.severity == ERROR]:
+        sys.exit(f"{path}: an audit found an error: {wrong[0].message}")
 
 
 def stored(file: DataFile) -> Iterator[bytes]:
@@ -120,8 +104,8 @@ def stored(file: DataFile) -> Iterator[bytes]:
                             yield BitMap(some.tolist()).serialize()
 
 
-def audited_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of audits with the data, and of only reading the indexed columns, in turn.
+def audited_on_spark(path: str, rounds: int) -> dict[str, float]:
+    """Milliseconds of audits with the data, and of only reading the indexed columns.
 
     The session is one as Spark has it, not ours, which has Java compile less.
     """
@@ -133,11 +117,6 @@ def audited_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
     session = builder.getOrCreate()
     engine = spark_engine(session)
 
-    def look() -> None:
-        findings = audit(Table.at(path), deep=True, engine=engine)
-        if any(finding.severity == ERROR for finding in findings):
-            sys.exit(f"{path}: an audit found an error")
-
     names = [name for kind in INDEXES.values() for name in kind.split(",")]
     files = [str(file.path) for file in Table.at(path).files(Table.at(path).snapshot())]
 
@@ -145,8 +124,6 @@ def audited_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
         columns = session.read.parquet(*files).select(*names)
         columns.write.format("noop").mode("overwrite").save()
 
-    for _ in range(3):  # the first rounds compile what Spark runs
-        look()
-        read()
-    times = [(timed(look), timed(read)) for _ in range(rounds)]
-    return dict(zip(("deep", "read"), map(list, zip(*times, strict=True)), strict=True))
+    calls: list[Callable[[], object]] = [partial(audited, path, deep=True, engine=engine), read]
+    medians(calls, 2)  # the first rounds compile what Spark runs
+    return dict(zip(("deep", "read"), medians(calls, rounds), strict=True))

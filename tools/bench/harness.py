@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,14 @@ def timed(call: Callable[[], object]) -> float:
     start = time.perf_counter()
     call()
     return (time.perf_counter() - start) * 1e3
+
+
+def medians(calls: Sequence[Callable[[], object]], rounds: int) -> list[float]:
+    """Return the median milliseconds of each call, made in turn, after a first one of each."""
+    for call in calls:
+        call()
+    times = [[timed(call) for call in calls] for _ in range(rounds)]
+    return [statistics.median(each) for each in zip(*times, strict=True)]
 
 
 def per_call(calls: list[Callable[[], object]], seconds: float) -> float:
@@ -78,6 +86,12 @@ class Figure:
     value: str
     target: str
     met: bool | None  # None: no target
+
+
+def ratio(name: str, ours: float, other: float, most: float) -> Figure:
+    """Return milliseconds beside others, and whether they are at most so many times these."""
+    value = f"{ours:.0f} ms / {other:.0f} ms = {ours / other:.1f}"
+    return Figure(name, value, f"<= {most:g}", ours <= most * other)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 import sys
 from collections.abc import Callable, Iterator
 from copy import copy
@@ -14,12 +13,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from paimon_ksy.table.audit.audit import ERROR, audit
-from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
-from tools.bench.harness import Figure, bytes_read, timed
+from tools.bench.auditing import audited
+from tools.bench.harness import Figure, bytes_read, medians, ratio
 from tools.tables import append, build_index, by_rust, make_table
 
 EVOLVES = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
@@ -39,18 +37,13 @@ def measured_row_ids(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
     build_index(path, "id", "btree")
     yield from _looked_up(path, "BTree", rows, rounds, "<= 0.5 pypaimon", 0.5)
     dataset: Any = ds.dataset(paths, format="parquet")
-    calls: list[Callable[[], object]] = [partial(_audited, path, deep=True), dataset.to_table]
-    deep, reading = _times(calls, rounds)
-    yield Figure(
-        "audit --deep of a BTree, time to only reading its column",
-        f"{deep:.0f} ms / {reading:.0f} ms = {deep / reading:.1f}",
-        "<= 1.5",
-        deep <= 1.5 * reading,
-    )
+    calls: list[Callable[[], object]] = [partial(audited, path, deep=True), dataset.to_table]
+    deep, reading = medians(calls, rounds)
+    yield ratio("audit --deep of a BTree, time to only reading its column", deep, reading, 1.5)
     large = _with_indexes(folder, min(20_000, rows // 50))
     megabytes = sum(file.stat().st_size for file in Path(large, "index").iterdir()) / 1e6
-    [shallow] = _times([partial(_audited, large, deep=False)], rounds)
-    read = (bytes_read(partial(_audited, large, deep=False)) or 0) / 1e6
+    [shallow] = medians([partial(audited, large, deep=False)], rounds)
+    read = (bytes_read(partial(audited, large, deep=False)) or 0) / 1e6
     yield Figure(
         f"audit of {INDEXES} global indexes, {megabytes:,.0f} MB",
         f"{shallow:.0f} ms, {read:.1f} MB read",
@@ -82,7 +75,7 @@ def _looked_up(
         lambda: _found(_by_pypaimon(path, wanted), wanted),
         lambda: _found(by_rust(path, f"id = {wanted}")["id"], wanted),
     ]
-    first, repeated, pypaimon, rust = _times(calls, rounds)
+    first, repeated, pypaimon, rust = medians(calls, rounds)
     yield Figure(
         f"look-up of a row by row ids, {what}: ours (repeated), pypaimon, pypaimon-rust",
         f"{first:.1f} ms ({repeated:.1f}), {pypaimon:.1f} ms, {rust:.1f} ms",
@@ -100,20 +93,6 @@ def _by_pypaimon(path: str, wanted: int) -> pa.ChunkedArray:
 def _found(ids: pa.ChunkedArray, wanted: int) -> None:
     if ids.to_pylist() != [wanted]:
         sys.exit(f"a look-up of {wanted} returned {ids.to_pylist()[:10]}")
-
-
-def _audited(path: str, *, deep: bool) -> None:
-    findings = audit(Table.at(path), deep=deep, engine=local_engine())
-    if wrong := [finding for finding in findings if finding.severity == ERROR]:
-        sys.exit(f"{path}: an audit found an error: {wrong[0].message}")
-
-
-def _times(calls: list[Callable[[], object]], rounds: int) -> list[float]:
-    """Return the median milliseconds of each call, made in turns after a first one."""
-    for call in calls:
-        call()
-    times = [[timed(call) for call in calls] for _ in range(rounds)]
-    return [statistics.median(each) for each in zip(*times, strict=True)]
 
 
 def _with_indexes(folder: Path, rows: int) -> str:

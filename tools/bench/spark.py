@@ -22,7 +22,7 @@ from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tools.bench.building import take_back
-from tools.bench.harness import Figure, run_apart, timed
+from tools.bench.harness import Figure, medians, run_apart, timed
 from tools.bench.orders import INDEXES, Made, data_files, orders
 from tools.tables import make_table
 
@@ -98,7 +98,7 @@ def queries_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
         ]
         if len(numbers := {call() for call in calls}) > 1:
             sys.exit(f"{where}: they found {sorted(numbers)} rows")
-        times[where] = _medians(calls, rounds)
+        times[where] = _cold(calls, rounds)
     return times
 
 
@@ -143,24 +143,20 @@ def small_on_spark(path: str, rounds: int) -> dict[str, Any]:
             sys.exit(f"{path}: something was new: {summary}")
 
     queries = {
-        where: _medians([partial(query, path, where, engine=e) for e in (engine, None)], rounds)
+        where: _cold([partial(query, path, where, engine=e) for e in (engine, None)], rounds)
         for where in ("status = 'PENDING'", "note > 'z'")
     }
-    return {"queries": queries, "nothing new": _medians([nothing_new], rounds)[0]}
+    return {"queries": queries, "nothing new": _cold([nothing_new], rounds)[0]}
 
 
-def _medians(calls: Iterable[Callable[[], Any]], rounds: int) -> list[float]:
-    """Return the median milliseconds of each call, with our caches cleared, after a first one."""
+def _cold(calls: Iterable[Callable[[], Any]], rounds: int) -> list[float]:
+    """Return `medians` with our caches cleared before each call."""
 
     def cold(call: Callable[[], object]) -> object:
         clear_caches()
         return call()
 
-    cleared = [partial(cold, call) for call in calls]
-    for call in cleared:
-        call()
-    times = [[timed(call) for call in cleared] for _ in range(rounds)]
-    return [statistics.median(each) for each in zip(*times, strict=True)]
+    return medians([partial(cold, call) for call in calls], rounds)
 
 
 def _on_two_cores(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:

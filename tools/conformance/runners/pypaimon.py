@@ -183,10 +183,7 @@ def _pairs_of_bitmap(reader: BitmapIndexReader) -> Iterator[tuple[bytes, list[in
 def _evaluate_global_index(request: Request) -> Answer:
     node, column = request["predicate"], request["columns"][0]
     method = getattr(_opened(request), f"visit_{_VISITS[node['op']]}")
-    given = [python_value(column["type"], value) for value in node.get("values", ())]
-    if "value" in node:
-        given = [python_value(column["type"], node["value"])]
-    result = method(given) if node["op"] in ("in", "notin") else method(*given)
+    result = method(*_arguments(node, column["type"]))
     return {"rows": "all" if result is None else list(result.results())}
 
 
@@ -319,16 +316,6 @@ _CONTENTS = {
 
 # Tables -----------------------------------------------------------------------------------------
 
-_METHODS = {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less_than",
-    "le": "less_or_equal",
-    "gt": "greater_than",
-    "ge": "greater_or_equal",
-    "startswith": "startswith",
-}
-
 
 def _predicate(builder: Any, types: dict[str, str], node: dict[str, Any]) -> Any:
     op = node["op"]
@@ -338,15 +325,15 @@ def _predicate(builder: Any, types: dict[str, str], node: dict[str, Any]) -> Any
     column = node["col"]
     if column not in types:
         raise NotSupportedError("predicates on keys of a MAP")
-    if op in ("isnull", "isnotnull"):
-        return builder.is_null(column) if op == "isnull" else builder.is_not_null(column)
-    kind = types[column]
-    if op in ("in", "notin"):
-        values = [python_value(kind, value) for value in node["values"]]
-        return builder.is_in(column, values) if op == "in" else builder.is_not_in(column, values)
-    if op == "between":
-        return builder.between(column, *(python_value(kind, value) for value in node["values"]))
-    return getattr(builder, _METHODS[op])(column, python_value(kind, node["value"]))
+    name = {"in": "is_in", "notin": "is_not_in", "startswith": op}.get(op, _VISITS[op])
+    return getattr(builder, name)(column, *_arguments(node, types[column]))
+
+
+def _arguments(node: dict[str, Any], kind: str) -> list[Any]:
+    """The arguments of a method for a leaf: its values, which are one list for IN."""
+    given = node["values"] if "values" in node else [node["value"]] if "value" in node else []
+    values = [python_value(kind, value) for value in given]
+    return [values] if node["op"] in ("in", "notin") else values
 
 
 if __name__ == "__main__":
