@@ -167,6 +167,17 @@ def counted(value: int, noun: str, verb: str = "") -> str:
     return f"{value:,} {noun} {verb}".rstrip()
 
 
+def amount(size: float) -> str:
+    """Return a size such as `950 bytes`, `12.1 kB` or `3.4 MB`."""
+    if size < 1000:
+        return counted(int(size), "byte")
+    size, unit = size / 1000, "kB"
+    for larger in ("MB", "GB", "TB"):
+        if size >= 999.5:
+            size, unit = size / 1000, larger
+    return f"{size:.1f} {unit}" if size < 99.95 else f"{size:,.0f} {unit}"
+
+
 def with_article(noun: object) -> str:
     """Return a noun with its article: `an INT`, `a DATE`; of a Python type, its name."""
     name = noun.__name__ if isinstance(noun, type) else str(noun)

@@ -84,7 +84,9 @@ class Command(TyperCommand):
         """Import the module, for the help and the options."""
         function = self.function
         app = typer.Typer(add_completion=False)
-        app.command(epilog=_epilog(function.examples))(_with_options(function))
+        # \b keeps typer from wrapping the lines.
+        epilog = ["\b", "Examples:", *(f"  paimon-ksy {call}" for call in function.examples)]
+        app.command(epilog="\n".join(epilog))(_with_options(function))
         loaded: Any = typer.main.get_command(app)
         self.params, self.callback = loaded.params, loaded.callback
         self.help, self.epilog = loaded.help, loaded.epilog
@@ -147,9 +149,3 @@ def _arguments(of: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         name: kind(**_arguments(kind, values)) if _is_group(kind) else values[name]
         for name, kind in _types(of).items()
     }
-
-
-def _epilog(examples: tuple[str, ...]) -> str:
-    """Return the examples at the end of a command's help."""
-    # \b keeps typer from wrapping the lines.
-    return "\n".join(["\b", "Examples:", *(f"  paimon-ksy {call}" for call in examples)])

@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import typer
 
@@ -98,7 +97,7 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     tell_table(None)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _warn
+            warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
             yield
     except (typer.Exit, typer.Abort):
         raise
@@ -118,10 +117,6 @@ def interrupted_by(error: BaseException) -> ExitCode:
     """Return the exit code of an interrupted command: by Ctrl+C, or by SIGTERM."""
     terminated = isinstance(error, Terminated) or isinstance(error.__cause__, Terminated)
     return ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
-
-
-def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    note(f"warning: {message}")
 
 
 def _print_traceback(error: Exception) -> None:

@@ -235,11 +235,6 @@ def cell_width(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
 
 
-def number(value: int) -> str:
-    """Format an integer with commas between thousands."""
-    return f"{value:,}"
-
-
 PLAN = "plan; nothing has changed"
 """The result of a destructive command without --yes."""
 

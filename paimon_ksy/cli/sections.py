@@ -15,7 +15,6 @@ from paimon_ksy.cli.output import (
     can_print,
     cell_width,
     columns,
-    number,
     print_json,
     print_tree,
     shortened,
@@ -107,7 +106,7 @@ def _has(section: Section, at: int, kind: type) -> bool:
 def _text(cell: Cell) -> str:
     if cell is None or isinstance(cell, Where):
         return ""
-    return number(cell) if isinstance(cell, int) else shortened(cell, _SHORT)
+    return f"{cell:,}" if isinstance(cell, int) else shortened(cell, _SHORT)
 
 
 # Strips ------------------------------------------------------------------------------------------
@@ -137,8 +136,8 @@ def strip_span(strip: Strip) -> Span:
 def scale(strip: Strip) -> str:
     """Return a legend that explains a block of the strip."""
     sizes = sorted(set(strip.sizes))
-    rows = f"rows 0 to {number(strip.num_rows - 1)}"
+    rows = f"rows 0 to {strip.num_rows - 1:,}"
     if sizes == [1]:
         return f"{rows}, each block one row"
-    each = " or ".join(map(number, sizes))
+    each = " or ".join(map("{:,}".format, sizes))
     return f"{rows}, each block {each}: {BLOCKS[0]} one or more, {BLOCKS[-1]} all"

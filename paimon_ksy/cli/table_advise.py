@@ -14,14 +14,14 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import read_text
 from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Select
-from paimon_ksy.cli.output import Line, number, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import Line, print_json, print_lines, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableOnEngine, column_names
-from paimon_ksy.errors import counted
+from paimon_ksy.errors import amount, counted
 from paimon_ksy.messages.sections import section_of
-from paimon_ksy.table.advise.report import Advice, ColumnAdvice, amount, percent
+from paimon_ksy.table.advise.report import Advice, ColumnAdvice, percent
 
 _VERDICTS = {
     "add": ("add {}", "green"),
@@ -155,8 +155,8 @@ def _basis(advice: Advice, in_detail: bool) -> str:
     given = counted(sum(p.weight for p in advice.predicates), "given predicate")
     asked = "typical predicates (pass yours with --predicates)" if advice.is_typical else given
     text = (
-        f"measured {number(len(advice.sample))} of {counted(advice.files, 'file')}, "
-        f"{number(advice.sample_rows)} of {counted(advice.rows, 'row')}, "
+        f"measured {len(advice.sample):,} of {counted(advice.files, 'file')}, "
+        f"{advice.sample_rows:,} of {counted(advice.rows, 'row')}, "
         f"{amount(advice.sample_bytes)}, in {advice.seconds:.1f} s with {asked}"
     )
     if advice.in_part:

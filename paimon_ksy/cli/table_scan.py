@@ -31,7 +31,6 @@ from paimon_ksy.cli.output import (
     chunks,
     columns,
     most_shown,
-    number,
     print_json,
     print_lines,
     print_note,
@@ -103,7 +102,7 @@ def run_query(
             with redirect_stdout(file):
                 _print_table(rows, planned)
         else:
-            with writing(file, form, planned.arrow_schema) as write:
+            with writing(file, form, planned.query.arrow_schema) as write:
                 for batch in rows:
                     write(batch)
     cost.seconds = perf_counter() - started
@@ -116,7 +115,7 @@ def run_query(
 
 
 def _cost(stats: QueryStats) -> str:
-    facts = f"{number(stats.files_read)} of {counted(stats.files_total, 'data file')} read, "
+    facts = f"{stats.files_read:,} of {counted(stats.files_total, 'data file')} read, "
     facts += f"{counted(stats.rows, 'row')}, {counted(stats.bytes_read, 'byte')}, "
     return facts + f"{stats.seconds:.2f} s"
 
@@ -145,7 +144,7 @@ def run_count(
         print_rows(form, ["rows"], [{"rows": total.count}])
     else:
         print_lines([[(str(total.count), "bold")]])
-        cost = f"from the {total.origin}: {number(total.files_read)} of "
+        cost = f"from the {total.origin}: {total.files_read:,} of "
         cost += f"{counted(total.files_total, 'data file')} opened, "
         print_note(f"{cost}{counted(total.bytes_read, 'byte')} read")
 
@@ -187,7 +186,7 @@ def run_explain(
 
 def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table; a terminal shows, and reads, only the first ones."""
-    schema, limit = planned.arrow_schema, planned.query.limit
+    schema, limit = planned.query.arrow_schema, planned.query.limit
     most = most_shown(limit, _SHOWN)
     right = [at for at, field in enumerate(schema) if is_number(field.type)]
     head: list[list[Span]] = [[(printable(name), "bold") for name in schema.names]]
@@ -249,13 +248,13 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
         )
         row: list[Span] = [(step.step, "bold cyan")]
         for kept, skipped in amounts:
-            row.append(("" if kept is None else number(kept), ""))
-            row.append(("" if skipped is None else number(skipped), "green" if skipped else "dim"))
+            row.append(("" if kept is None else f"{kept:,}", ""))
+            row.append(("" if skipped is None else f"{skipped:,}", "green" if skipped else "dim"))
         rows.append(row)
     lines = columns(rows, right=range(1, len(_HEAD)))
     for step in steps:
         for cause in step.by:
-            facts = f": {number(cause.files_skipped)} of {counted(cause.files, 'file')} and "
+            facts = f": {cause.files_skipped:,} of {counted(cause.files, 'file')} and "
             facts += f"{counted(cause.rows_skipped, 'row')} skipped"
             lines.append([(f"{step.step}: ", "dim"), (cause.name, "bold"), (facts, "")])
         if step.bytes_read:

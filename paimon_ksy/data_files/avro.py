@@ -15,7 +15,6 @@ import pyarrow as pa
 from paimon_ksy.data_files.data_file import (
     NO_TYPES,
     DataFile,
-    PagesOf,
     Picker,
     Positions,
     ReadStats,
@@ -37,9 +36,7 @@ class AvroFile(DataFile):
 
     format = "Avro"
 
-    def __init__(
-        self, source: Source, *, dictionaries: bool = False, pages: PagesOf | None = None
-    ) -> None:
+    def __init__(self, source: Source, **_: Any) -> None:
         """Read the schema."""
         super().__init__(source)
         self._writer = _writer_schema(source.file)

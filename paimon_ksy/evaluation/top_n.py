@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pyroaring import BitMap, BitMap64
-
 from paimon_ksy.errors import PaimonKsyError, PredicateError, with_article
-from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.selection import Selection, bitmap
 from paimon_ksy.roaring.bitmap_32 import all_but
 
 if TYPE_CHECKING:
@@ -180,6 +178,6 @@ def first_rows(selection: Selection, limit: int) -> Selection:
 
 
 def _rows_before(stop: int) -> Any:
-    rows = BitMap() if stop <= _LOW else BitMap64()
+    rows = bitmap(stop)
     rows.add_range(0, stop)
     return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.columns.stored_values import holds_values, value_of
@@ -220,7 +221,7 @@ class FileIndex:
         Raises:
             CorruptFileError: The index is malformed.
         """
-        if (typed := self._reader_with(_has_values, column)) is None:
+        if (typed := self._reader_with(attrgetter("has_values"), column)) is None:
             return None
         reader, data_type = typed
         with CorruptErrors(self.source, column):
@@ -235,7 +236,7 @@ class FileIndex:
         Raises:
             CorruptFileError: The head is malformed.
         """
-        if (typed := self._reader_with(_has_bounds, column)) is None:
+        if (typed := self._reader_with(attrgetter("has_bounds"), column)) is None:
             return None
         reader, data_type = typed
         with CorruptErrors(self.source, column):
@@ -263,11 +264,11 @@ class FileIndex:
         from paimon_ksy.pages.render import fragment
         from paimon_ksy.pages.section import Section
 
-        listed = [
-            (column, self._type_text(column), kind, place.len_body, _at(place))
-            for column, places in self._places.items()
-            for kind, place in places.items()
-        ]
+        listed = []
+        for column, places in self._places.items():
+            for kind, place in places.items():
+                start = None if place.is_empty else place.ofs_body
+                listed.append((column, self._type_text(column), kind, place.len_body, start))
         section = Section(
             masked(self.source.name),
             facts=(("size", counted(self.source.size, "byte")), ("columns", len(self._places))),
@@ -305,7 +306,9 @@ class FileIndex:
         for index_type in in_turn:
             entry = entries[index_type]
             if entry.is_empty:
-                answer = _answer_empty(leaf)
+                # Java writes it for no rows, and skips the file for `=`, ranges, IN and similar
+                # predicates. Here, `<>`, NOT IN and LIKE, which are not true for null, do, too.
+                answer = None if isinstance(leaf, IsNull) else Selection("skip", True)
                 if self._given and answer is not None and not leaf.column.endswith("]"):
                     raise CorruptFileError(
                         f"the index is EMPTY, but the data file has {counted(self._given, 'row')}",
@@ -387,11 +390,6 @@ def select_rows(
         )
 
 
-def _at(place: IndexPlace) -> int | None:
-    """Return the byte where the body of an index starts; None if it is EMPTY."""
-    return None if place.is_empty else place.ofs_body
-
-
 def _places(file: views.FileIndex) -> dict[str, dict[str, IndexPlace]]:
     columns: dict[str, dict[str, IndexPlace]] = {}
     for column in file.head.columns:
@@ -412,26 +410,9 @@ def _check_wanted(limit: int | None, top_n: Any) -> None:
         )
 
 
-def _has_values(kind: IndexType) -> bool:
-    return kind.has_values
-
-
-def _has_bounds(kind: IndexType) -> bool:
-    return kind.has_bounds
-
-
 def _is_asked_last(index_type: str) -> bool:
     kind = INDEX_TYPES.get(index_type)
     return kind is not None and kind.asked_last
-
-
-def _answer_empty(leaf: LeafOrRange) -> Selection | None:
-    """Return the rows for an EMPTY index, which Java writes if no row was written to it.
-
-    Java skips the file for `=`, ranges, IN, IS NOT NULL and similar predicates. Here, `<>`, NOT IN
-    and LIKE skip it too, because they are not true for null. Only IS NULL reads the file.
-    """
-    return None if isinstance(leaf, IsNull) else Selection("skip", True)
 
 
 def _warn_ignored(column: str, index_type: str) -> None:

@@ -195,7 +195,8 @@ def _column(
                     f"it is {schema.column(column).type} in the schema, but "
                     f"{stored.column(column).type} in {data.path}"
                 )
-                yield finding(ERROR, "schema", message=message, remedy=_schema_remedy(stored))
+                remedy = f"{_WRITTEN_WITH}, such as --schema {shlex.quote(str(stored))}"
+                yield finding(ERROR, "schema", message=message, remedy=remedy)
                 return
             rows = data.read([column], schema)
         except (SchemaError, UnsupportedError) as error:
@@ -275,10 +276,6 @@ def _another_type(index: _Index, data_type: DataType, sound: Sequence[DataType])
 
 
 _WRITTEN_WITH = "pass the schema that the file was written with"
-
-
-def _schema_remedy(stored: Schema) -> str:
-    return f"{_WRITTEN_WITH}, such as --schema {shlex.quote(str(stored))}"
 
 
 def _are_stored_alike(one: DataType, other: DataType) -> bool:

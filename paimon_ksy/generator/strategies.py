@@ -93,11 +93,12 @@ class Strategies:
                 return {name} if name in type_.names else set()
             case Dot() | Index():
                 step = self._step(type_, node)
-                return set() if step is None else _under(step[0], self._of(*step[1:]))
-        return {path for child in _children(node) for path in self.paths(type_, child)}
-
-    def _of(self, type_: Type, name: str) -> set[str]:
-        return self.paths(type_, Name(name)) if name else set()
+                if step is None:
+                    return set()
+                prefix, inner, name = step
+                return {f"{prefix}{path}" for path in self.paths(inner, Name(name))}
+        children = (n for n in vars(node).values() if not isinstance(n, str | int))
+        return {path for child in children for path in self.paths(type_, child)}
 
     def _step(self, type_: Type, node: Node) -> tuple[str, Type, str] | None:
         """Return the path to the object that `a.b` looks into, its type, and the last name."""
@@ -177,14 +178,6 @@ class Strategies:
             for node in (a.condition, a.repeat_expr, a.until, size, *valid, *arguments):
                 names |= {path.partition(".")[0] for path in self.paths(type_, node)}
         return names
-
-
-def _children(node: Node) -> list[Node]:
-    return [n for n in vars(node).values() if not isinstance(n, str | int)]
-
-
-def _under(prefix: str, paths: set[str]) -> set[str]:
-    return {f"{prefix}{path}" for path in paths}
 
 
 def _named(node: Node) -> Iterator[str]:

@@ -14,9 +14,9 @@ from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
+from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata
-from paimon_ksy.global_index.sorted_index import rows_of_range, to_bitmap
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import Subject
@@ -98,7 +98,7 @@ class FileCheck:
         first, last = subject.row_range or (0, ANY_ROWS - 1)
         self.num_rows = last - first + 1
         self.order, self.count = Order(), 0
-        self._rows: BitMap = rows_of_range(self.num_rows)()
+        self._rows: BitMap = bitmap(self.num_rows)
         self._ends: list[bytes] = []
 
     @cached_property
@@ -122,7 +122,7 @@ class FileCheck:
 
     def rows(self, keys: Columns, counts: Rows, rows: Rows) -> Postings:
         """Add the rows of some keys."""
-        self._rows |= to_bitmap(rows, self.num_rows)
+        self._rows |= bitmap(self.num_rows, rows)
         self.count += len(rows)
         return Postings(keys, counts, rows)
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-from pyroaring import BitMap, BitMap64
+from pyroaring import BitMap
 
 from paimon_ksy.errors import UnsupportedError, counted
 from paimon_ksy.evaluation.evaluate import LeafOrRange, Range
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges, match_ranges
-from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.selection import Selection, bitmap
 from paimon_ksy.global_index.index_type import GlobalIndexFile, SortedFile
 from paimon_ksy.global_index.metadata import read_metadata
 from paimon_ksy.global_index.sorted_keys import (
@@ -37,12 +34,6 @@ from paimon_ksy.runtime.errors import FormatError
 _F = TypeVar("_F", bound=SortedFile)
 
 
-def rows_of_range(num_rows: int) -> type[BitMap]:
-    """Return the type of the bitmaps of rows below `num_rows`; BitMap64 has the same methods."""
-    kind: Any = BitMap if num_rows <= 1 << 32 else BitMap64
-    return kind  # type: ignore[no-any-return]
-
-
 def read_parts(data: bytes | memoryview, pos: int, num_rows: int) -> dict[int, BitMap]:
     """Return the rows in a bitmap of 64 bits at byte `pos`, by their upper 32 bits.
 
@@ -53,29 +44,21 @@ def read_parts(data: bytes | memoryview, pos: int, num_rows: int) -> dict[int, B
         parts = read_bitmaps(data)
     except BadBitmapError as error:
         raise FormatError(str(error), pos + error.offset) from error
-    for key, bitmap in parts.items():
-        if bitmap and (row := (key << 32) + bitmap.max()) >= num_rows:
+    for key, part in parts.items():
+        if part and (row := (key << 32) + part.max()) >= num_rows:
             raise out_of_range(row, num_rows, pos)
     return parts
 
 
 def rows_in(parts: dict[int, BitMap], num_rows: int) -> BitMap:
     """Return such rows in the type that a range of `num_rows` needs."""
-    rows: Any = parts.get(0) if rows_of_range(num_rows) is BitMap else joined(parts)
+    rows: Any = joined(parts) if num_rows > 1 << 32 else parts.get(0)
     return BitMap() if rows is None else rows
 
 
 def out_of_range(row: int, num_rows: int, pos: int) -> FormatError:
     """Return the error that a row is not below `num_rows`."""
     return FormatError(f"row {row} is out of a range of {counted(num_rows, 'row')}", pos)
-
-
-def to_bitmap(rows: NDArray[np.int64], num_rows: int) -> BitMap:
-    """Return the bitmap of rows, all of them below `num_rows`."""
-    kind = rows_of_range(num_rows)
-    values = array("I" if kind is BitMap else "Q")
-    values.frombytes(rows.astype(f"u{values.itemsize}").tobytes())
-    return kind(values)
 
 
 class SortedIndex(Generic[_F]):
@@ -140,7 +123,7 @@ class SortedIndex(Generic[_F]):
 
     def _rows(self, ranges: KeyRanges) -> BitMap:
         """Return the rows with keys in the ranges."""
-        rows = rows_of_range(self.num_rows)()
+        rows = bitmap(self.num_rows)
         for file in self._files:
             if file.overlaps(ranges):
                 rows |= file.run(lambda reader: reader.rows_of(ranges))
@@ -152,14 +135,14 @@ class SortedIndex(Generic[_F]):
         return self.null_rows()
 
     def _not_null(self) -> BitMap:
-        rows = rows_of_range(self.num_rows)()
+        rows = bitmap(self.num_rows)
         rows.add_range(0, self.num_rows)
         rows -= self._nulls()
         return rows
 
     def null_rows(self) -> BitMap:
         """Return the rows that are null; of composite keys, none. Raises CorruptFileError."""
-        rows = rows_of_range(self.num_rows)()
+        rows = bitmap(self.num_rows)
         for file in self._files:
             if file.has_nulls:
                 rows |= file.run(lambda reader: reader.null_rows())

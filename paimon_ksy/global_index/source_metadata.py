@@ -76,6 +76,14 @@ def read_source_metadata(data: bytes) -> SourceMetadata:
     return SourceMetadata(None, listed.level, files)
 
 
+def source_of(data: bytes | None) -> SourceMetadata:
+    """Return `_SOURCE_META`, which states nothing if it is missing or malformed."""
+    try:
+        return SourceMetadata() if data is None else read_source_metadata(data)
+    except FormatError:
+        return SourceMetadata()
+
+
 def write_source_metadata(metadata: SourceMetadata) -> bytes:
     """Return `_SOURCE_META`."""
     if metadata.snapshot_id is not None:

@@ -19,6 +19,7 @@ from jinja2.ext import Extension
 from markupsafe import Markup, escape
 
 from paimon_ksy.display import display
+from paimon_ksy.errors import amount, counted
 from paimon_ksy.pages.section import Section
 
 _LEVELS = 5
@@ -85,12 +86,12 @@ def _templates() -> Any:
         extensions=[_WholeAttributes],
     )
     environment.filters |= {
-        "number": _number,
-        "bytes": _bytes,
+        "number": "{:,}".format,
+        "bytes": amount,
         "largest": _largest,
         "layers": _layers,
         "whole": _whole,
-        "plural": _plural,
+        "counted": counted,
         "source": lambda name: Markup(environment.loader.get_source(environment, name)[0]),
     }
     return environment
@@ -112,28 +113,6 @@ def _shown(value: Any) -> Any:
 def _whole(value: Any) -> Markup:
     """Return a value that must not be truncated, such as a command or an attribute."""
     return escape(display(str(value)))
-
-
-def _number(value: int | None) -> str:
-    return "?" if value is None else f"{value:,}"
-
-
-def _plural(value: int, noun: str, many: str | None = None) -> str:
-    """Return a number with its noun, in singular or plural."""
-    return f"{value:,} {noun if value == 1 else many or noun + 's'}"
-
-
-def _bytes(value: float | None) -> str:
-    """Return a size such as `950 bytes`, `12.1 kB` or `3.4 MB`."""
-    if value is None:
-        return "?"
-    if value < 1000:
-        return _plural(int(value), "byte")
-    value, unit = value / 1000, "kB"
-    for larger in ("MB", "GB", "TB"):
-        if value >= 999.5:
-            value, unit = value / 1000, larger
-    return f"{value:.1f} {unit}" if value < 99.95 else f"{value:,.0f} {unit}"
 
 
 def _largest(rows: Sequence[Sequence[Any]]) -> list[int | None]:

@@ -28,8 +28,5 @@ def superset(predicate: Predicate, schema: Schema) -> tuple[Predicate, bool]:
     bound = bind(replaced(predicate, fitting), schema)
     if not any(isinstance(leaf, Unsure) for leaf in leaves(bound)):
         return bound, True
-    return bind(replaced(bound, _known), schema), False
-
-
-def _known(leaf: Leaf) -> Predicate:
-    return Always(True) if isinstance(leaf, Unsure) else leaf
+    known = replaced(bound, lambda leaf: Always(True) if isinstance(leaf, Unsure) else leaf)
+    return bind(known, schema), False

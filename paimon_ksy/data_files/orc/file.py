@@ -23,7 +23,6 @@ import pyarrow.orc as orc
 from paimon_ksy.data_files.data_file import (
     NO_TYPES,
     DataFile,
-    PagesOf,
     Picker,
     Positions,
     ReadStats,
@@ -55,9 +54,7 @@ class OrcFile(DataFile):
 
     format = "ORC"
 
-    def __init__(
-        self, source: Source, *, dictionaries: bool = False, pages: PagesOf | None = None
-    ) -> None:
+    def __init__(self, source: Source, **_: Any) -> None:
         """Read the footer."""
         super().__init__(source)
         self._footers = OrcFooters(source)

@@ -165,18 +165,16 @@ class RangeBitmapReader:
         codes: list[tuple[int, int]] = []
         for low, stop in inside:
             first, last = code_of[low], code_of[stop]
-            pieces = [(first, last)] if ranges.test is None else self._tested(first, last, ranges)
+            pieces = [(first, last)]
+            if ranges.test is not None:
+                keys = self.dictionary.keys(first, last)
+                pieces = [(code, code + 1) for code, key in keys if ranges.holds(key)]
             for first, last in pieces:
                 if codes and codes[-1][1] == first:
                     codes[-1] = codes[-1][0], last
                 elif first < last:
                     codes.append((first, last))
         return codes
-
-    def _tested(self, first: int, last: int, ranges: KeyRanges) -> list[tuple[int, int]]:
-        return [
-            (code, code + 1) for code, key in self.dictionary.keys(first, last) if ranges.holds(key)
-        ]
 
     # Slices -------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
 from paimon_ksy.evaluation.key_ranges import KeyRanges
+from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.views.btree_index import (
     RECORD_OFFSETS_OFFSETS,
@@ -50,8 +51,6 @@ from paimon_ksy.global_index.sorted_index import (
     out_of_range,
     read_parts,
     rows_in,
-    rows_of_range,
-    to_bitmap,
 )
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -190,7 +189,7 @@ class Records:
     def bitmap(self) -> BitMap:
         """Return the rows of all keys."""
         _, rows, bitmaps = self.lists()
-        found = to_bitmap(rows, self._num_rows)
+        found = bitmap(self._num_rows, rows)
         for _, more in bitmaps:
             found |= more
         return found
@@ -337,7 +336,7 @@ class BTreeFile:
 
     def rows_of(self, ranges: KeyRanges) -> BitMap:
         """Return the rows with keys in these ranges, regardless of `negated`."""
-        rows = rows_of_range(self.num_rows)()
+        rows = bitmap(self.num_rows)
         for records in self._records(self._keyed_blocks(ranges), ranges.test):
             rows |= records.bitmap()
         return rows
@@ -422,7 +421,7 @@ class BTreeFile:
         """
         pos, size = self.footer.ofs_null_rows, self.footer.len_null_rows
         if not size:
-            return rows_of_range(self.num_rows)()
+            return bitmap(self.num_rows)
         data = self._source.read(pos, size + LEN_CRC)
         if crc32(data[:size]) != BtreeNullRowsTail(data, pos, size).crc32:
             raise FormatError("the checksum of the null rows is wrong", pos)

@@ -91,8 +91,7 @@ def advise(
         PaimonKsyError: Indexes cannot help queries of the table.
     """
     started = time.perf_counter()
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     if sample is not None and sample < 1:
         raise OptionError(f"cannot sample {sample} files: the sample must have at least 1")
     schema = table.schema

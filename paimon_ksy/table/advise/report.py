@@ -182,12 +182,3 @@ def percent(share: float) -> str:
     if 0 < number < 0.1:
         return "<0.1 %"
     return f"{number:.1f} %" if 0 < number < 9.95 and round(number, 1) % 1 else f"{number:.0f} %"
-
-
-def amount(size: float) -> str:
-    """Return a size such as `950 bytes`, `12 kB` or `3.4 MB`."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 999.5 or unit == "GB":
-            break
-        size /= 1000
-    return f"{size:.1f} {unit}" if size < 9.95 and unit != "bytes" else f"{size:,.0f} {unit}"

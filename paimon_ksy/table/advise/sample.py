@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import naming
+from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import open_index
@@ -21,7 +22,7 @@ from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.prune import PartitionFilter
-from paimon_ksy.table.query.row_files import Part, RowFiles, bitmap
+from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.sort import plain_value
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import Size
@@ -184,7 +185,10 @@ def choose_files(
             if file.num_rows and file.format in INDEXABLE_FORMATS:
                 yield file
 
-    candidates = sorted(heapq.nsmallest(_CANDIDATES, indexable(), key=_code), key=_place)
+    some = heapq.nsmallest(
+        _CANDIDATES, indexable(), lambda file: blake2b(file.name.encode(), digest_size=8).digest()
+    )
+    candidates = sorted(some, key=_place)
     count = min(most(size), len(candidates))
     rows = np.array([file.num_rows for file in candidates], np.int64)
     steps = (np.arange(count) + 0.5) / max(count, 1) * rows.sum()
@@ -192,10 +196,6 @@ def choose_files(
     others = [at for at in np.argsort(-rows, kind="stable").tolist() if at not in chosen]
     chosen.update(others[: count - len(chosen)])
     return [candidates[at] for at in sorted(chosen)], size
-
-
-def _code(file: DataFile) -> bytes:
-    return blake2b(file.name.encode(), digest_size=8).digest()
 
 
 def _place(file: DataFile) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from paimon_ksy.errors import amount
 from paimon_ksy.table.advise.choose import MIN_WORTH, MOST, Choice
 from paimon_ksy.table.advise.layout import NOTHING, ReadSize
 from paimon_ksy.table.advise.report import (
@@ -11,7 +12,6 @@ from paimon_ksy.table.advise.report import (
     IndexFigures,
     PredicateAdvice,
     Skipped,
-    amount,
     percent,
 )
 from paimon_ksy.table.advise.sample import Key

@@ -132,8 +132,7 @@ def audit(
     Raises:
         PredicateError: The predicate does not fit the table.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     engine = job_engine(engine, spark, "audit", table.location)
     selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
     return _Audit(table, selected, deep).run(engine, progress)
@@ -170,8 +169,7 @@ def repair(
     Raises:
         PaimonKsyError: Like `rewrite_index`.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     table.check_options("commit")
     engine = job_engine(engine, spark, "repair", table.location)
     selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))

@@ -13,7 +13,6 @@ from paimon_ksy.errors import (
     Call,
     CorruptFileError,
     MissingFileError,
-    PaimonKsyError,
     Remedy,
     UnsupportedError,
     counted,
@@ -31,7 +30,7 @@ from paimon_ksy.messages.findings import corrupt as corrupt_file
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.postings import Comparison, IndexedData
-from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
+from paimon_ksy.table.audit.references import REMEDY_DATA, Referrer
 from paimon_ksy.table.index.global_indexes import is_compared, kind_of_index, version_of
 from paimon_ksy.table.model.files import ROW_ID, IndexFile
 from paimon_ksy.table.query.read import query
@@ -127,16 +126,10 @@ class GlobalIndexTask:
         return result
 
     def _exists(self, job: AuditJob, some: RangeFiles, file: IndexFile, result: TaskResult) -> bool:
-        try:
-            path = job.table.paths.index_file(file)
-        except PaimonKsyError as error:
-            result.problems.append((file.file_name, error))
-            return False
-        remedy = index_kind(file.index_type).remedy or some.remedy
-        reference = FileReference(path, file.file_size, "index-file", self.named_by, remedy)
-        result.num_others += 1
-        if not (exists := result.check(job, reference)):
-            result.drops[result.broken[-1][0]] = file.file_name
+        remedy, before = index_kind(file.index_type).remedy or some.remedy, len(result.broken)
+        exists = result.check_index(job, file, self.named_by, remedy)
+        for finding, _ in result.broken[before:]:
+            result.drops[finding] = file.file_name
         return exists
 
     def _findings(

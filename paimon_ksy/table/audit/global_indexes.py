@@ -19,11 +19,10 @@ from paimon_ksy.errors import Call, Remedy, counted
 from paimon_ksy.global_index.source_metadata import (
     LiveFile,
     SourceMetadata,
-    read_source_metadata,
+    source_of,
     source_problems,
 )
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.global_index_files import (
     COVERAGE,
     DEAD,
@@ -114,9 +113,8 @@ class GlobalIndexes:
         for index in self.indexes:
             of_index = _Index(index, self._table)
             for file, (start, end) in zip(index.files, index.bounds, strict=True):
-                if (source := _source(file)) is not None:
-                    for message in source_problems(source, start, end - 1, live):
-                        yield of_index.replaced(file, message), file
+                for message in source_problems(_source(file), start, end - 1, live):
+                    yield of_index.replaced(file, message), file
 
     def _stale(
         self, index: _Index, column: ColumnFiles
@@ -165,9 +163,8 @@ class GlobalIndexes:
         It is the one that was scanned, or else the oldest one whose index manifest lists the file.
         Older ones may have expired.
         """
-        source = _source(file)
-        if source is not None and source.snapshot_id is not None:
-            return source.snapshot_id, True
+        if (built := _source(file).snapshot_id) is not None:
+            return built, True
         ids = [number for number in self._table.snapshots.ids() if number <= self._snapshot.id]
         low, high = 0, len(ids) - 1
         while low < high:
@@ -185,13 +182,9 @@ class GlobalIndexes:
         return frozenset(file.file_name for index in every for file in index.files)
 
 
-def _source(file: IndexFile) -> SourceMetadata | None:
-    """Return what a file was built from; None if its entry does not contain it, or is malformed."""
-    data = None if file.global_index is None else file.global_index.source_meta
-    try:
-        return None if data is None else read_source_metadata(data)
-    except FormatError:
-        return None
+def _source(file: IndexFile) -> SourceMetadata:
+    """Return what a file was built from."""
+    return source_of(None if file.global_index is None else file.global_index.source_meta)
 
 
 class _Index:

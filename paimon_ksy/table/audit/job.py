@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index.options import FileIndexOptions
-from paimon_ksy.messages.findings import Finding
+from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.references import FileReference, Referrer
 from paimon_ksy.table.index.options import options_of_written
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.schema import Schema
@@ -108,6 +108,19 @@ class TaskResult:
     keyed: list[DataFile] = field(default_factory=list)
     drops: dict[Finding, str] = field(default_factory=dict)
     error: tuple[str, PaimonKsyError, set[int | None]] | None = None
+
+    def check_index(
+        self, job: AuditJob, file: IndexFile, named_by: Referrer, remedy: str, severity: str = ERROR
+    ) -> bool:
+        """Check that a file in an index manifest exists, with its size, and return the result."""
+        try:
+            path = job.table.paths.index_file(file)
+        except PaimonKsyError as error:
+            self.problems.append((file.file_name, error))
+            return False
+        self.num_others += 1
+        at = path, file.file_size, "index-file", named_by
+        return self.check(job, FileReference(*at, remedy, severity))
 
     def check(self, job: AuditJob, reference: FileReference) -> bool:
         """Check that a file that metadata names exists, with its size, and return the result."""

@@ -101,8 +101,7 @@ def orphans(
     Raises:
         PaimonKsyError: Metadata that may refer to such a file is missing, or cannot be read.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     engine = in_threads(engine or engine_of(spark) or default_engine(table))
     engine = titled(engine, "clean_orphans", table.location)
     progress = progress or (lambda what, count: None)
@@ -153,8 +152,7 @@ def clean_orphans(
             Nothing is deleted.
         OrphansLeftError: Some files could not be deleted; all others were deleted.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     orphaned = orphans(table, older_than, engine=engine, spark=spark, progress=progress)
     if dry_run:
         return orphaned

@@ -133,17 +133,10 @@ class IndexManifestTask:
                     is_global := file.global_index is not None
                 ) and self.snapshot.id == job.snapshot:
                     continue
-                try:
-                    path = job.table.paths.index_file(file)
-                except PaimonKsyError as error:
-                    result.problems.append((file.file_name, error))
-                    continue
                 remedy, severity = index_kind(file.index_type).remedy or REMEDY, ERROR
                 if is_global:
                     remedy, severity = OLD_INDEX, WARNING
-                result.num_others += 1
-                at = path, file.file_size, "index-file", self.named_by
-                result.check(job, FileReference(*at, remedy, severity))
+                result.check_index(job, file, self.named_by, remedy, severity)
         except PaimonKsyError as error:
             name = self.snapshot.index_manifest or ""
             return TaskResult(error=(name, error, {self.named_by.snapshot}))

@@ -92,7 +92,7 @@ class Table(store.Table):
 
         planned = self._plan(where, columns, options)
         rows = batches(planned, options.get("engine"), stats=options.get("stats"))
-        return pa.RecordBatchReader.from_batches(planned.arrow_schema, rows)
+        return pa.RecordBatchReader.from_batches(planned.query.arrow_schema, rows)
 
     def to_pandas(
         self,

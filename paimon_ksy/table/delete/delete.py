@@ -156,8 +156,7 @@ def delete(
         ConflictError: Other writers always committed first.
         UncertainError: It is unknown whether the commit was made.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     engine = job_engine(engine, spark, "delete", table.location)
     job = checked_job(table, where, table.time_zone or engine.time_zone, dry_run=dry_run)
     return _Delete(table, where, job).run(engine, progress)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import naming
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.io.storage import Storage
@@ -135,15 +135,12 @@ def join_files(join: Join) -> Joined:
     for path, vectors in join.sources.items():
         data = join.folder.storage.read(path)  # whole, since most of it is needed
         bytes_read += len(data)
-        try:
+        with naming(path):
             source = open_source(data)
             read_version(source)
             for name, place in vectors.items():
                 stored = read_stored(source, place.offset, place.length, place.cardinality)
                 writer.add(name, stored.vector.stored())
-        except CorruptFileError as error:
-            error.path = path
-            raise
     [file] = writer.finish()
     return Joined(file, bytes_read)
 

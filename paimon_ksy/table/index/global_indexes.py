@@ -116,8 +116,7 @@ def drop_global_indexes(
         PaimonKsyError: No index fulfils the conditions. The message lists those that exist.
         UncertainError: It is unknown whether the snapshot was made.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     table.check_options("commit")
     every = table.index_manifests.global_indexes(table.snapshot())
     columns = (column,) if isinstance(column, str) else column and tuple(column)

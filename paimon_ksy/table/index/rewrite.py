@@ -125,8 +125,7 @@ def rewrite_index(
     """
     if batch_files < 1:
         raise OptionError(f"batch_files is {batch_files}: a commit has at least 1 data file")
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     check_committable(table)
     engine = job_engine(engine, spark, "rewrite_index", table.location)
     selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
@@ -324,7 +323,8 @@ class _Rewrite:
             snapshot = None
             if not self._dry_run:
                 with self._tally.step("commit"):
-                    snapshot = self._commit(engine)
+                    how = engine, self._attempts, self._properties
+                    snapshot = commit_indexes(self._table, self._new_indexes(), *how)
                 self._sweep({index.file_name or "" for index in self._new_indexes().values()})
             self._tally.end_batch(snapshot, number, self._attempt, self._done.values())
 
@@ -411,11 +411,6 @@ class _Rewrite:
         """Return an equal value that many files share, so that they take less memory."""
         same: _Value = self._shared.setdefault(value, value)
         return same
-
-    def _commit(self, engine: Engine) -> int | None:
-        return commit_indexes(
-            self._table, self._new_indexes(), engine, self._attempts, self._properties
-        )
 
     def _new_indexes(self) -> dict[bytes, NewIndex]:
         """Return the index that each changed data file gets."""

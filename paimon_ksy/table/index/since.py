@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.data_files import DataFiles
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 Since = int | Literal["last"] | None
 """The snapshot whose files, and those of earlier ones, are left out: its id, or the one up to which
@@ -76,17 +76,10 @@ class Added:
         if not any(m.num_added_files and m.file_name not in self.indexed for m in self.delta):
             return
         # The files that they delete may be of earlier snapshots.
-        for group, of, entries in files.scan(self.delta, _entries, _ignored):
+        scanned = files.scan(self.delta, lambda entries, *_: entries, lambda *_: None)
+        for group, of, entries in scanned:
             is_new = np.array([manifest.file_name not in self.indexed for manifest in group])
             yield from files.made(entries.take(np.flatnonzero(is_new[of])))
-
-
-def _entries(entries: pa.RecordBatch, *_: Any) -> pa.RecordBatch:
-    return entries
-
-
-def _ignored(*_: str) -> None:
-    pass
 
 
 def added_since(

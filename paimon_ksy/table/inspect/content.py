@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.inspect.files import FileReporter, statistics_report
@@ -392,13 +392,10 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    try:
+    with naming(table.manifests.path(manifests[0].file_name)):
         for stored in table.manifests.stored(manifests):
             table.data_files.partitions.numbers(stored.entries.column("_PARTITION"))
             yield stored
-    except CorruptFileError as error:
-        error.path = error.path or table.manifests.path(manifests[0].file_name)
-        raise
 
 
 def _entries(

@@ -474,7 +474,8 @@ class _Comparison:
                 if left < 0:
                     unread += 1
                     continue
-                if self._are_equal(old, new):
+                one, other = (self._tried(partial(self._bytes, each)) for each in (old, new))
+                if one == other:  # or neither can be read
                     continue
             count += 1
             numbers = [0 if each is None else each.cardinality for each in (old, new)]
@@ -509,10 +510,6 @@ class _Comparison:
         result, error = self.reporter.tried(read)
         self.errors += [] if error is None else [error]
         return result
-
-    def _are_equal(self, old: VectorPlace, new: VectorPlace) -> bool:
-        """Return whether the bytes of vectors are the same, or neither can be read."""
-        return self._tried(partial(self._bytes, old)) == self._tried(partial(self._bytes, new))
 
     def _bytes(self, place: VectorPlace) -> bytes:
         with self.table.storage.open(place.path) as source:

@@ -51,8 +51,7 @@ def inspect_table(
     Raises:
         PaimonKsyError: The table has no snapshot with this id.
     """
-    if not isinstance(table, Table):
-        table = Table.at(table)
+    table = Table.of(table)
     return _Inspection(table, limit).report(snapshot_id)
 
 

@@ -79,14 +79,10 @@ class Partitions:
                 if number == len(self.values):
                     if number == len(self._hashes):
                         self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes)])
-                    self._hashes[number] = _hash(text)
+                    data = text.encode(errors="surrogatepass")
+                    self._hashes[number] = int(blake2b(data, digest_size=8).hexdigest(), 16)
                     internal = internal_row(row, self._types)
                     self.values.append(tuple(v if v == v else math.nan for v in internal))
                     self.rows.append(row)
                 self._numbers[row] = number
         return number
-
-
-def _hash(text: str) -> int:
-    data = text.encode(errors="surrogatepass")
-    return int(blake2b(data, digest_size=8).hexdigest(), 16)

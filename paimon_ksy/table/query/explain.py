@@ -81,11 +81,7 @@ def explained(
     """
     answer = partial(_outcome, tuple(plan.conditions))
     engine = titled(engine or default_engine(plan.table), "explain", plan.table.location)
-    outcomes = []
-    for task, outcome in engine.map(answer, plan):
-        outcomes.append(outcome)
-        if progress is not None:
-            progress(task)
+    outcomes = [outcome for _, outcome in engine.map(answer, plan, progress=progress)]
     return Explanation([*plan.steps, _index(plan, outcomes), _rows(plan, outcomes)])
 
 

@@ -24,8 +24,9 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     Remedy,
     counted,
+    naming,
 )
-from paimon_ksy.evaluation.selection import Selection, narrow
+from paimon_ksy.evaluation.selection import Selection, bitmap, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.row_filter import mask
@@ -36,7 +37,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values, cast_to
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.row_files import Part, RowFiles, bitmap
+from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.timestamps import alike
@@ -443,13 +444,10 @@ class Indexes:
         place = self.task.file.deletion_vector
         if place is None or self._vector is not None:
             return self._vector
-        with self.task.storage.open(place.path) as source:
+        with self.task.storage.open(place.path) as source, naming(place.path):
             try:
                 self._vector = read_vector(source, place.offset, place.length, place.cardinality)
                 return self._vector
-            except CorruptFileError as error:
-                error.path = error.path or place.path
-                raise
             finally:
                 self._vector_bytes += source.bytes_read
 

@@ -23,18 +23,17 @@ from numpy.typing import NDArray
 from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.key_ranges import is_of_values, key_ranges
-from paimon_ksy.evaluation.selection import Selection, narrow
+from paimon_ksy.evaluation.selection import Selection, bitmap, narrow
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 from paimon_ksy.global_index.registry import open_global_index
-from paimon_ksy.global_index.source_metadata import read_source_metadata
+from paimon_ksy.global_index.source_metadata import source_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import ROW_ID, IndexFile, Snapshot, TableSchema
-from paimon_ksy.table.query.row_files import RowFiles, bitmap
+from paimon_ksy.table.query.row_files import RowFiles
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.data_type import Field
@@ -192,7 +191,7 @@ class GlobalIndexes:
         for (start, stop, source), files in groups.items():
             some = tuple(self._file(file, fields) for file in files)
             size = sum(file.file_size for file in files)
-            ranges.append(_Range(start, stop, some, _built(source), size))
+            ranges.append(_Range(start, stop, some, source_of(source).snapshot_id, size))
         return sorted(ranges, key=lambda each: each.start)
 
     def _file(self, file: IndexFile, fields: tuple[Field, ...]) -> GlobalIndexFile:
@@ -321,16 +320,6 @@ class GlobalIndexes:
             return _Answer(None, answer.exact)
         rows: Any = () if answer.rows is None else answer.rows.to_array()
         return _Answer(np.asarray(rows).astype(np.int64) + index.start, answer.exact)
-
-
-def _built(source_metadata: bytes | None) -> int | None:
-    """Return the snapshot that an index was built from; None if it is unknown."""
-    if source_metadata is None:
-        return None
-    try:
-        return read_source_metadata(source_metadata).snapshot_id
-    except FormatError:
-        return None
 
 
 def _with_ids(leaf: LeafOrRange, first: int, num_rows: int) -> Selection:

@@ -242,11 +242,6 @@ class Plan:
         return self._sizes
 
     @property
-    def arrow_schema(self) -> pa.Schema:
-        """The Arrow schema of the columns to return."""
-        return self.query.arrow_schema
-
-    @property
     def conditions(self) -> list[Predicate]:
         """The conditions of the top-level AND, without those that partitions decide."""
         keys = set(self.query.schema.partition_keys)
@@ -521,8 +516,7 @@ class State:
         Raises:
             PaimonKsyError: The snapshot or tag does not exist, or cannot be read.
         """
-        if not isinstance(table, Table):
-            table = Table.at(table)
+        table = Table.of(table)
         table.check_options("query")
         if snapshot_id is not None and tag is not None:
             raise PredicateError("a snapshot and a tag exclude each other: pass one")

@@ -59,7 +59,7 @@ def query(
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
     planned = plan_query(table, asked, engine=engine)
     rows = batches(planned, engine, progress, stats)
-    return pa.Table.from_batches(rows, planned.arrow_schema)
+    return pa.Table.from_batches(rows, planned.query.arrow_schema)
 
 
 _COUNTING = Lock()

@@ -9,7 +9,6 @@ Sources: `DataEvolutionSplitRead`, `DataEvolutionUtils` (paimon-core); `split_re
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -17,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import Always, IsNull, Leaf, Predicate, Unsure, replaced
 from paimon_ksy.table.formats import ReadRequest, read
@@ -330,14 +329,6 @@ def _zipped(streams: Sequence[Iterator[pa.RecordBatch]]) -> Iterator[list[pa.Rec
         count = min(head.num_rows for head in heads if head is not None)
         yield [head.slice(0, count) for head in heads if head is not None]
         heads = [None if head is None else head.slice(count) for head in heads]
-
-
-def bitmap(num_rows: int, positions: Any = None) -> Any:
-    """Return a bitmap of ascending positions among `num_rows` rows; None selects none."""
-    if num_rows > 2**32:
-        return BitMap64(() if positions is None else positions.tolist())
-    # BitMap accepts an array.array ten times faster than a numpy array.
-    return BitMap(array("I", b"" if positions is None else positions.astype(np.uint32).tobytes()))
 
 
 def row_groups(files: Iterable[DataFile]) -> Iterator[tuple[DataFile, ...]]:

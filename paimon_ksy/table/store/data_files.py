@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.bounds import alike
@@ -278,11 +278,8 @@ class DataFiles:
     def _key(self, data: bytes, path: str) -> tuple[Any, ...]:
         if not self._key_types or not data:
             return ()
-        try:
+        with naming(path):
             return internal_row(data, self._key_types)
-        except CorruptFileError as error:
-            error.path = path
-            raise
 
     def _statistics(self, entries: pa.RecordBatch) -> list[Statistics]:
         """Return the statistics of each entry."""

@@ -52,7 +52,11 @@ class ManifestWriter:
         size = self._write(name, schema, map(_with_millis, entries))
         files = [entry["_FILE"] for entry in entries]
         totals = {entry["_TOTAL_BUCKETS"] for entry in entries}
-        row_ids = [ids for file in files if (ids := _row_ids(file)) is not None]
+        row_ids = [
+            (first, first + file["_ROW_COUNT"] - 1)
+            for file in files
+            if (first := file.get("_FIRST_ROW_ID")) is not None
+        ]
         has_ids = len(row_ids) == len(files)
         return {
             "_VERSION": 2,
@@ -129,11 +133,6 @@ def _rank(value: Any) -> Any:
     if not isinstance(value, float):
         return value
     return (True, 0.0, 0.0) if math.isnan(value) else (False, value, math.copysign(1.0, value))
-
-
-def _row_ids(file: Record) -> tuple[int, int] | None:
-    first = file.get("_FIRST_ROW_ID")
-    return None if first is None else (first, first + file["_ROW_COUNT"] - 1)
 
 
 def _with_millis(entry: Record) -> Record:

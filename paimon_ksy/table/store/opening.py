@@ -213,7 +213,8 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
     except Exception as error:  # pypaimon and file systems raise all kinds
         if is_denied(error):
             raise AccessError.of(path) from error
-        reason = _with_cause(error)
+        line, began = first_line(error), first_line([*chain(error, handled=True)][-1])
+        reason = line if began in line else f"{line}: {began}"
         if reason.startswith("Unrecognized filesystem type"):
             reason += "; pypaimon reads tables of local folders, s3://, oss://, gs:// and hdfs://"
         elif isinstance(error, ImportError):
@@ -223,12 +224,6 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
         reason = no_table_at(path, file_io.exists)
         raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path)
     return Opened(file_io, location, document)
-
-
-def _with_cause(error: BaseException) -> str:
-    """Return the line of an error, and that of its root cause."""
-    line, began = first_line(error), first_line([*chain(error, handled=True)][-1])
-    return line if began in line else f"{line}: {began}"
 
 
 _REMEDY = "pass the folder that contains schema/ and snapshot/"

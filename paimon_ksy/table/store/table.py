@@ -102,6 +102,11 @@ class Table:
         return cls.at(name, options)
 
     @classmethod
+    def of(cls, table: TableOrPath) -> Table:
+        """Return a table, or open the one in a folder (see `at`)."""
+        return table if isinstance(table, Table) else cls.at(table)
+
+    @classmethod
     def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Self:
         """Open the table in a folder.
 

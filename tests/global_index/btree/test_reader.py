@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.generated.views.btree_index import BtreeFooter, places_btree_footer
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.writers.btree_index import BTREE_FOOTER_TYPE
 from paimon_ksy.global_index.btree.writer import Options, write_index
 from paimon_ksy.global_index.registry import open_global_index
-from paimon_ksy.global_index.sorted_index import rows_of_range
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
@@ -85,7 +85,7 @@ def test_answers_are_those_of_brute_force(
         if selection.kind == "all":
             found = set(range(table.num_rows))
         else:
-            there = rows_of_range(num_rows)(range(before, num_rows))
+            there = bitmap(num_rows, np.arange(before, num_rows))
             found = set() if selection.rows is None else set(selection.rows & there)
         assert found >= set(expected)
         assert not selection.exact or found == set(expected)

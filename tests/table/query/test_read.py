@@ -52,7 +52,7 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
         planned = plan_query(table, Query(case.predicate))
         left = [task.pruned(ReadStats()) for task in planned]
         assert sum(len(task.files) for task in left if task) <= case.files, case.node
-        read = pa.Table.from_batches(batches(planned, LOCAL), planned.arrow_schema)
+        read = pa.Table.from_batches(batches(planned, LOCAL), planned.query.arrow_schema)
         assert ordered(rows_of(read)) == ordered(case.rows), case.node
         assert count(table, case.predicate, engine=LOCAL).count == len(case.rows), case.node
 
