@@ -97,6 +97,13 @@ def index_slowly(job: Any, file: Any) -> Any:
     return index_file(job, file)
 
 
+def slowly(folder: str, function: Any, task: Any) -> Any:
+    result = function(task)
+    Path(folder, str(time.monotonic_ns())).touch()
+    time.sleep(1)
+    return result
+
+
 def touch_slowly(folder: str, task: int) -> None:
     Path(folder, str(task)).touch()
     time.sleep(0.3)
