@@ -36,7 +36,7 @@ def display(text: str) -> str:
 def near(text: str) -> str:
     """Return the text with local paths below the current folder relative to it."""
     try:
-        folder = f"{Path.cwd()}/"
+        folder = f"{Path.cwd()}/" if "/" in text else "//"
     except FileNotFoundError:
         return text
     if folder == "//" or folder not in text:

@@ -50,7 +50,8 @@ class OfFile:
             raise UsageError("--table already provides the schema: drop --schema and --schema-file")
         if self.catalog and self.table is None:
             raise UsageError("--catalog needs --table: add it")
-        subject = Subject(source, read_schema(self.schema, self.schema_file))
+        schema = read_schema(self.schema, self.schema_file)
+        subject = Subject(source, schema, of_table=self.schema_file is not None)
         kind = kind_in(source) if self.kind is None else checked_kind(self.kind)
         name = source.name.replace("\\", "/").rpartition("/")[2]
         if self.table is not None:
@@ -61,11 +62,18 @@ class OfFile:
 
             with suppress(PaimonKsyError):  # then, the kind is unknown
                 entry = _index_entry(Table.at(folder), name)
-                return (kind if entry is None else _listed_kind(kind, entry)), subject
-        file_format = FORMATS.get(kind)
-        if subject.schema is not None and file_format is not None and file_format.check_schema:
-            file_format.check_schema(subject)
+                kind = kind if entry is None else _listed_kind(kind, entry)
+        if schema is not None and kind is not UNKNOWN:
+            self._check_schema(kind, subject)
         return kind, subject
+
+    def _check_schema(self, kind: FileKind, subject: Subject) -> None:
+        file_format = FORMATS.get(kind)
+        if file_format is None or not {"schema", "key"} & {*file_format.takes}:
+            option = "--schema" if self.schema_file is None else "--schema-file"
+            raise UsageError(f"{kind.title} needs no schema: drop {option}", path=subject.path)
+        if file_format.check_schema is not None:
+            file_format.check_schema(subject)
 
 
 def _listed_kind(kind: FileKind, entry: IndexFile) -> FileKind:

@@ -142,6 +142,8 @@ def inspect(subject: Subject, top: int | None) -> FileIndexReport:
 
 def check_schema(subject: Subject) -> None:
     """Raise SchemaError if a column is misspelt, or no column of the file is in the schema."""
+    if subject.of_table:
+        return
     schema, indexed = subject.schema, list[str]()
     with suppress(CorruptFileError):  # which other checks report
         indexed = [text(column.name) for column in read_head(subject.source).head.columns]

@@ -72,6 +72,7 @@ class Subject:
         row_range: The first and the last row that a global index covers.
         metadata: The metadata of a global index in the index manifest.
         source_metadata: The metadata about what a global index was built from.
+        of_table: Whether the schema is that of a table: it may lack columns of the file.
     """
 
     source: Source
@@ -86,6 +87,7 @@ class Subject:
     row_range: tuple[int, int] | None = None
     metadata: bytes | None = None
     source_metadata: bytes | None = None
+    of_table: bool = False
 
     @property
     def path(self) -> str:

@@ -72,6 +72,9 @@ def test_any_bytes_have_an_answer_or_a_clear_error(
             error = json.loads(line)["error"]
             assert error["remedy"] or error["code"] in ("unsupported", "schema"), error
             assert 0 <= (error["byte"] or 0) <= len(some), error
+        if not number and not {"schema", "key"} & {*FORMATS[kind].takes}:
+            refused = cli("inspect", path, *checked, "-s", "a INT")
+            assert (refused[0], "needs no schema: drop --schema" in refused[2]) == (2, True)
         if not code and not out:
             assert "cannot be read" not in (tmp_path / "x.html").read_text()
 
@@ -131,6 +134,15 @@ def test_a_schema_of_another_file_is_an_error(name: str, cli: Cli, tmp_path: Pat
             expected = (2, False) if message else (0, command != "report" or bool(out))
             assert (code, bool(out)) == expected, (command, schema)
             assert message in err and err.startswith(f"paimon-ksy: {path}: " if message else "")
+
+
+def test_the_schema_of_a_table_may_have_other_columns_than_an_index(
+    cli: Cli, tmp_path: Path
+) -> None:
+    fields = [{"id": 0, "name": "statos", "type": "STRING"}]
+    (tmp_path / "schema-0").write_text(json.dumps({"id": 0, "fields": fields}))
+    for command in ("inspect", "verify", "dump"):
+        assert cli(command, WORKED, "--schema-file", tmp_path / "schema-0")[0] == 0
 
 
 def test_composite_keys_are_shown_in_all_forms(cli: Cli, tmp_path: Path) -> None:
