@@ -50,12 +50,14 @@ class GlobalBitmapReport(KeysContent):
         order: Whether values ascend by value or by their bytes; None if the type is unknown.
         misread_by: Which other readers misread the file, and how.
         values: The most frequent values.
+        rows, nulls: The number of rows, and of those that are null; None in a multivalue index,
+            which does not list these.
     """
 
     version: int
     distinct: int
-    rows: int
-    nulls: int
+    rows: int | None
+    nulls: int | None
     blocks: int
     compression: str
     order: str | None
@@ -90,8 +92,8 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
         return GlobalBitmapReport(
             version=parts.footer.version,
             distinct=parts.footer.num_values,
-            rows=nulls + others,
-            nulls=nulls,
+            rows=None if file.is_multivalue else nulls + others,
+            nulls=None if file.is_multivalue else nulls,
             blocks=len(parts.directory.places),
             compression=", ".join(codecs),
             order=_ORDERS[orders],

@@ -56,6 +56,7 @@ def test_what_a_file_contains() -> None:
     data, _ = BitmapIndexWriter(FIELD).write_elements(ARRAYS)
     of_arrays = inspect_file(Subject(open_source(data), Schema.parse("c ARRAY<INT>"))).content
     assert [(one.value, one.rows) for one in of_arrays.values] == [(2, 2), (1, 1), (300, 1)]
+    assert (of_arrays.rows, of_arrays.nulls) == (None, None)  # it does not list them
     assert not findings(data, schema=Schema.parse("c ARRAY<INT>"))
 
 
