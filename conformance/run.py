@@ -311,7 +311,7 @@ def _same_content(wanted: Mapping[str, Any]) -> Judge:
 
 
 def _differs(name: str, found: Any, wanted: Any) -> tuple[str, str] | None:
-    """Compares what both have; a runner may leave out what its library does not tell."""
+    """Compare the keys that both have: a runner may omit what its library does not report."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = ((f"{name}.{key}", found[key], wanted[key]) for key in wanted if key in found)
     elif isinstance(wanted, list) and isinstance(found, list) and len(found) == len(wanted):

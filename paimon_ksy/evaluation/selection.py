@@ -10,7 +10,12 @@ from pyroaring import BitMap, BitMap64
 
 
 def bitmap(num_rows: int, rows: Any = None) -> BitMap:
-    """Return the bitmap of some of `num_rows` rows, which are an array of numpy; None is none."""
+    """Return a bitmap that can hold `num_rows` rows.
+
+    Args:
+        num_rows: The number of rows of the file or range; more than 2^32 need a BitMap64.
+        rows: The rows that it contains, as an array of numpy; None for an empty bitmap.
+    """
     kind: Any = BitMap if num_rows <= 1 << 32 else BitMap64
     values = array("I" if kind is BitMap else "Q")
     if rows is not None:  # of which array.array is ten times faster to read

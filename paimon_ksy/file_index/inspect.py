@@ -149,10 +149,10 @@ def check_schema(subject: Subject) -> None:
         indexed = [text(column.name) for column in read_head(subject.source).head.columns]
     missing = [name for name in indexed if schema is not None and name not in schema]
     for field in schema or ():
-        is_there = len(missing) < len(indexed) and not get_close_matches(
+        is_unindexed = len(missing) < len(indexed) and not get_close_matches(
             field.name.casefold(), [name.casefold() for name in missing], cutoff=_CLOSE
         )
-        if missing and field.name not in indexed and not is_there:
+        if missing and field.name not in indexed and not is_unindexed:
             message = f"the file has no such column{none_of(field.name, 'it has', indexed)}"
             raise SchemaError(message, path=subject.path, column=field.name)
 

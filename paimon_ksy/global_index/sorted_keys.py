@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_columns import stored_numbers
-from paimon_ksy.columns.stored_values import Keys, are_ascending, floats_of, sortable
+from paimon_ksy.columns.stored_values import Keys, floats_of, sortable
 from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.sorted_key import (
     FIXED_KEY,
@@ -195,10 +195,6 @@ class KeyForm:
         except FormatError as error:
             raise KeyTypeError(error.message) from None
         return sortable(values)
-
-    def are_ascending(self, keys: Keys) -> bool:
-        """Return whether each key is greater than its predecessor."""
-        return are_ascending(keys)
 
     def decoded(self, stored: BytesColumn) -> tuple[Keys | pa.Array, tuple[pa.Array, ...]]:
         """Return stored bytes as keys, and as Arrow columns of the columns' types.

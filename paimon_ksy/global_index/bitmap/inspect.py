@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from pyroaring import BitMap
 
+from paimon_ksy.columns.stored_values import are_ascending
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of, misread_by
@@ -124,10 +125,10 @@ def _orders(stored: list[bytes], form: KeyForm | None) -> tuple[bool, bool]:
     if form is None:
         return False, False
     try:
-        by_value = form.are_ascending(form.keys(BytesColumn.of(stored)))
+        by_value = are_ascending(form.keys(BytesColumn.of(stored)))
     except KeyTypeError:
         return False, False
-    return by_value, form.are_ascending(stored)
+    return by_value, are_ascending(stored)
 
 
 def _containers(parts: BitmapParts, extents: np.ndarray) -> Counter[str]:

@@ -20,7 +20,7 @@ from paimon_ksy.columns.stored_values import Keys, are_ascending
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges
-from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.selection import Selection, bitmap
 from paimon_ksy.generated.views.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.global_index.bitmap.parts import BitmapParts, Extents
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
@@ -177,7 +177,7 @@ class BitmapFile:
             if len(chosen):
                 some.append(self.parts.block(number).extents[chosen])
         if not some:
-            return self._typed({})
+            return bitmap(self.num_rows)
         return self._union(np.concatenate(some))
 
     def null_rows(self) -> BitMap:
@@ -250,11 +250,12 @@ class BitmapFile:
     # -- Bitmaps
 
     def _one(self, start: int, end: int) -> BitMap:
-        return self._typed(self._read(self.source.read(start, end - start), start))
+        data = self.source.read(start, end - start)
+        return rows_in(read_parts(data, start, self.num_rows), self.num_rows)
 
     def _union(self, extents: Extents) -> BitMap:
         if len(extents) > _FEW:
-            many: Any = self._typed({})
+            many: Any = bitmap(self.num_rows)
             for _, _, some in self.read_many(extents):
                 many |= type(many)(some)
             rows: BitMap = many
@@ -263,7 +264,7 @@ class BitmapFile:
         ranges = [(start, end) for start, end in extents[order].tolist()]
         datas = self.source.read_ranges(ranges)
         bitmaps: list[Any] = [
-            self._typed(self._read(data, start))
+            rows_in(read_parts(data, start, self.num_rows), self.num_rows)
             for (start, _), data in zip(ranges, datas, strict=True)
         ]
         rows = bitmaps[0] if len(bitmaps) == 1 else type(bitmaps[0]).union(*bitmaps)
@@ -302,7 +303,7 @@ class BitmapFile:
         numbers, some, count, total = list[int](), [np.empty(0, np.int64)], list[int](), 0
         for place in np.flatnonzero(is_large).tolist():
             start, end = int(starts[place]), int(ends[place])
-            parts = self._read(data[start - begin : end - begin], start)
+            parts = read_parts(data[start - begin : end - begin], start, self.num_rows)
             arrays = [np.asarray(part.to_array()) + (key << 32) for key, part in parts.items()]
             numbers.append(place)
             some += arrays
@@ -313,12 +314,6 @@ class BitmapFile:
                 numbers, some, count, total = [], [np.empty(0, np.int64)], [], 0
         if numbers:
             yield np.array(numbers), np.array(count), np.concatenate(some)
-
-    def _read(self, data: bytes | memoryview, start: int) -> dict[int, BitMap]:
-        return read_parts(data, start, self.num_rows)
-
-    def _typed(self, parts: dict[int, BitMap]) -> BitMap:
-        return rows_in(parts, self.num_rows)
 
     def corrupt(self, message: str, offset: int) -> CorruptFileError:
         """Return the error that the index is corrupt."""

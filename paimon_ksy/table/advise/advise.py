@@ -124,8 +124,8 @@ def _indexed(table: Table, snapshot: Snapshot | None) -> Iterator[tuple[str, str
 
     Queries scan rows that a global index lacks, or that were updated after it may have been built.
     """
-    is_used = is_on(table.options, "global-index.enabled", default=True)
-    listed = table.index_manifests.global_indexes(snapshot) if is_used else []
+    is_enabled = is_on(table.options, "global-index.enabled", default=True)
+    listed = table.index_manifests.global_indexes(snapshot) if is_enabled else []
     if snapshot is None or table.schema.primary_keys or not listed:
         return
     manifests = table.manifests
