@@ -84,7 +84,7 @@ def whole_table(folder: str) -> None:
     days = map(orders, range(DAYS))
     path = make_table(folder, "orders", days, partition_keys=["day"])
     table = PaimonTable.at(path)
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     rows, size = sum(file.num_rows for file in files), sum(file.size for file in files)
     console.print(f"{path}: {rows:,} orders of {DAYS} days in {len(files)} files, {size:,} bytes")
     heading("A query before there are indexes")

@@ -124,7 +124,7 @@ def _facts_of_table(
     if kind not in FORMATS or "schema" not in FORMATS[kind].takes:
         return kind, subject
     # The index has the columns and types of its data file, which may have an older schema.
-    for file in table.files(table.snapshot()):
+    for file in table.data_files.of(table.snapshot()):
         if any(each.rpartition("/")[2] == name for each in file.index_files):
             return kind, replace(subject, schema=table.schema_at(file.schema_id).columns)
     return kind, replace(subject, schema=table.schema.columns)

@@ -9,38 +9,36 @@ Names are in PySpark's style, as those of `DeltaTable`. All work is done by the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from pyspark.sql.pandas.types import from_arrow_schema
+
 from paimon_ksy.errors import OptionError, PredicateError, SchemaError
-from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
+from paimon_ksy.messages.tables import to_table
 from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import read, read_stream
-from paimon_ksy.spark.frames import to_dataframe
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
 from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.audit.orphans import OLDER_THAN, Orphan, clean_orphans
 from paimon_ksy.table.dataset.table import Table
 from paimon_ksy.table.delete.delete import DeleteResult, delete
-from paimon_ksy.table.engine import job_engine
 from paimon_ksy.table.engine.session import checked_session, context_of
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.inspect.content import ContentReader
-from paimon_ksy.table.inspect.files import FileReporter, source_name
 from paimon_ksy.table.inspect.inspect import listed_snapshots, listed_tags
 from paimon_ksy.table.inspect.report import (
-    DataFileIndex,
     NamedSnapshot,
     PartitionReport,
     SnapshotReport,
-    VectorReport,
 )
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
@@ -52,6 +50,7 @@ from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
 if TYPE_CHECKING:
     import os
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
 __all__ = ["IndexRewrite", "PaimonTable", "Result"]
@@ -253,21 +252,11 @@ class PaimonTable:
 
     def files(self) -> DataFrame:
         """Return the live data files, from manifests."""
-        table = self.table
-        partition = FileReporter(table).partition
-        files = table.files(table.snapshot())
-        return self._frame(_File, (_File(file, partition(file.partition)) for file in files))
+        return dataframe(self._spark, self.table.files())
 
     def indexes(self) -> DataFrame:
         """Return the file indexes of the live data files, whose heads Spark's workers read."""
-        table = self.table
-        engine = job_engine(None, self._spark, "indexes", table.location)
-        files = table.files(table.snapshot())
-        indexed = (file.without_statistics() for file in files if file.has_index)
-        found = engine.map(FileReporter(table).index, indexed)
-        return self._frame(
-            _Index, (row for file, index in found for row in _index_rows(file, index))
-        )
+        return dataframe(self._spark, self.table.indexes(spark=self._spark))
 
     def snapshots(self) -> DataFrame:
         """Return the snapshots, and their tags."""
@@ -285,13 +274,7 @@ class PaimonTable:
 
     def vectors(self) -> DataFrame:
         """Return the deletion vectors of the latest snapshot."""
-        table = self.table
-        rows = (
-            _Vector(table.paths.index_file(file), VectorReport(name, *place))
-            for file in table.index_manifests.of(table.snapshot())
-            for name, place in file.vectors.items()
-        )
-        return self._frame(_Vector, rows)
+        return dataframe(self._spark, self.table.vectors())
 
     def explain(self, where: Any = None) -> DataFrame:
         """Return what each step of a query keeps and skips; notes name what only Spark tests."""
@@ -326,7 +309,7 @@ class PaimonTable:
         return self._frame(Finding, findings)
 
     def _frame(self, kind: type[Answer], rows: Iterable[Answer]) -> DataFrame:
-        return to_dataframe(self._spark, kind, rows)
+        return dataframe(self._spark, to_table(kind, rows))
 
     # Jobs --
 
@@ -493,56 +476,20 @@ class Result:
 
     def toDF(self) -> DataFrame:
         """Return the details: a row for each file, or for each finding of a repair."""
-        return to_dataframe(self._spark, self._kind, self._rows)
+        return dataframe(self._spark, to_table(self._kind, self._rows))
 
 
 # Rows of DataFrames -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _File(Answer):
-    """A live data file."""
-
-    KEYS = (
-        *("path=file.path", "partition", "bucket=file.bucket", "level=file.level"),
-        *("rows=file.num_rows", "bytes=file.size", "schema_id=file.schema_id"),
-        *("creation_millis=file.creation_millis", "source", "first_row_id=file.first_row_id"),
-        *("has_index=file.has_index", "deleted_rows"),
-    )
-    file: DataFile
-    partition: dict[str, Value]
-
-    @property
-    def source(self) -> str | None:
-        """How it was written, as `table inspect` names it."""
-        return source_name(self.file.source)
-
-    @property
-    def deleted_rows(self) -> int | None:
-        """The number of rows in its deletion vector; None if it is unknown."""
-        vector = self.file.deletion_vector
-        return 0 if vector is None else vector.cardinality
-
-
-@dataclass(frozen=True)
-class _Index(Answer):
-    """An index of a column of a data file; most are None if it is corrupt."""
-
-    file: str
-    column: str | None
-    index_type: str | None
-    bytes: int | None
-    place: str
-    error: str | None
-
-
-def _index_rows(file: DataFile, index: DataFileIndex | None) -> Iterator[_Index]:
-    if index is None:
-        return
-    if index.error is not None:
-        yield _Index(file.path, None, None, index.bytes, index.place, index.error)
-    for part in index.parts:
-        yield _Index(file.path, part.column, part.index_type, part.bytes, index.place, None)
+def dataframe(spark: Any, table: pa.Table) -> DataFrame:
+    """Return an Arrow table as a DataFrame."""
+    if table.num_rows:
+        frame: DataFrame = spark.createDataFrame(table)
+        return frame
+    # Spark Connect infers no schema from a table without rows.
+    frame = spark.createDataFrame([], from_arrow_schema(table.schema))
+    return frame
 
 
 @dataclass(frozen=True)
@@ -551,15 +498,6 @@ class _Partition(Answer):
 
     KEYS = ("partition=report.values", "buckets=report.num_buckets", "**totals=report.totals")
     report: PartitionReport
-
-
-@dataclass(frozen=True)
-class _Vector(Answer):
-    """A deletion vector, and the file that it is in."""
-
-    KEYS = ("file", "**vector")
-    file: str
-    vector: VectorReport
 
 
 @dataclass(frozen=True)

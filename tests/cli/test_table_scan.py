@@ -194,7 +194,7 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
 def rows_in_order(folder: Path) -> tuple[str, list[str]]:
     """A table of six files with two rows each, and the paths of the data files in their order."""
     path = make_table(folder, "t", [pa.table({"n": [2 * at, 2 * at + 1]}) for at in range(6)])
-    return path, [file.path for file in Table.at(path).files(Table.at(path).snapshot())]
+    return path, [file.path for file in Table.at(path).data_files.of(Table.at(path).snapshot())]
 
 
 FIRST = {

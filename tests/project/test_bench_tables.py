@@ -150,7 +150,7 @@ def test_made_vectors_are_those_of_the_first_files_of_each_partition(
     monkeypatch.setattr("tools.made_manifests._VECTORS", 2)
     path = table_of_manifests(tmp_path, "made", partitions=2, files=5, vectors=3)
     table = Table.at(path)
-    found = list(table.files(table.snapshot()))
+    found = list(table.data_files.of(table.snapshot()))
     have = [file.deletion_vector is not None for file in found]
     assert have == 2 * (3 * [True] + 2 * [False])
     places = [file.deletion_vector for file in found if file.deletion_vector is not None]

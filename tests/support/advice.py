@@ -121,7 +121,7 @@ def index_sizes(path: str) -> dict[tuple[str, str], int]:
     """Bytes of each index in all files of a table."""
     table = Table.at(path)
     sizes: dict[tuple[str, str], int] = {}
-    for file in table.files(table.snapshot()):
+    for file in table.data_files.of(table.snapshot()):
         assert file.index is not None
         place = table.storage.read(file.index) if isinstance(file.index, str) else file.index
         with FileIndex.open(place) as opened:
@@ -133,4 +133,4 @@ def index_sizes(path: str) -> dict[tuple[str, str], int]:
 
 def data_files(path: str) -> list[DataFile]:
     table = Table.at(path)
-    return list(table.files(table.snapshot()))
+    return list(table.data_files.of(table.snapshot()))

@@ -81,7 +81,7 @@ def found_rows(table: Table, where: Any = None, **more: Any) -> list[str]:
 
 
 def many_size(table: Table) -> int:
-    return sum(file.size for file in table.files(table.snapshot()))
+    return sum(file.size for file in table.data_files.of(table.snapshot()))
 
 
 TABLES: dict[str, tuple[dict[str, str], tuple[str, ...], dict[str, str] | None]] = {
@@ -105,7 +105,7 @@ def made_table(folder: Path, name: str) -> Made:
     rows = [row for commit in commits for row in rows_of(commit)]
     if name == "vectors":
         gone = {}
-        for file in Table.at(path).files(Table.at(path).snapshot()):
+        for file in Table.at(path).data_files.of(Table.at(path).snapshot()):
             gone[file.name] = [at for at in range(file.num_rows) if at % 3 == 0]
         delete_rows(path, gone)
         rows = [row for commit in commits for at, row in enumerate(rows_of(commit)) if at % 3]

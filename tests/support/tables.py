@@ -115,7 +115,7 @@ def ids(path: str) -> list[int]:
 def files(path: str) -> list[DataFile]:
     """Return the live data files in the order in which they were written."""
     table = Table.at(path)
-    return sorted(table.files(table.snapshot()), key=lambda file: file.creation_millis or 0)
+    return sorted(table.data_files.of(table.snapshot()), key=lambda file: file.creation_millis or 0)
 
 
 def indexes(path: str) -> list[dict[str, set[str]]]:

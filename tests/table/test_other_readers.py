@@ -53,7 +53,7 @@ def rewritten(path: str, options: Mapping[str, str]) -> RewriteSummary:
 
 def live_files(path: str) -> list[DataFile]:
     table = Table.at(path)
-    return list(table.files(table.snapshot()))
+    return list(table.data_files.of(table.snapshot()))
 
 
 def sql(node: Mapping[str, Any]) -> str | None:

@@ -77,7 +77,8 @@ def test_each_row_is_counted_once(seed: int, tmp_path: Path) -> None:
     table = Table.at(made.path)
     latest = table.snapshot()
     first, last = (
-        {file.key: file for file in table.files(each)} for each in (table.snapshot(1), latest)
+        {file.key: file for file in table.data_files.of(each)}
+        for each in (table.snapshot(1), latest)
     )
     content = inspect_table(table).content
     assert content is not None and latest is not None

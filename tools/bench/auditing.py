@@ -40,7 +40,9 @@ def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iter
         names = [name for kind in INDEXES.values() for name in kind.split(",")]
         dataset = ds.dataset(data_files(made), format="parquet")
         indexes = sorted(Path(made.path).rglob("*.index"))
-        bitmaps = [bitmap for file in table.files(table.snapshot()) for bitmap in stored(file)]
+        bitmaps = [
+            bitmap for file in table.data_files.of(table.snapshot()) for bitmap in stored(file)
+        ]
         size = sum(path.stat().st_size for path in indexes) / 1e6
 
         def load(paths: Sequence[Path] = indexes, bitmaps: Sequence[bytes] = bitmaps) -> None:
@@ -118,7 +120,7 @@ def audited_on_spark(path: str, rounds: int) -> dict[str, float]:
     engine = spark_engine(session)
 
     names = [name for kind in INDEXES.values() for name in kind.split(",")]
-    files = [str(file.path) for file in Table.at(path).files(Table.at(path).snapshot())]
+    files = [str(file.path) for file in Table.at(path).data_files.of(Table.at(path).snapshot())]
 
     def read() -> None:
         columns = session.read.parquet(*files).select(*names)

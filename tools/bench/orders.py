@@ -81,7 +81,7 @@ def make(folder: Path, rows: int, files: int, *, clustered: bool, deleted: bool)
         rng = np.random.default_rng(6)
         gone = {
             file.name: np.sort(rng.choice(size, size // 10, replace=False))
-            for file in table.files(table.snapshot())
+            for file in table.data_files.of(table.snapshot())
         }
         delete_rows(path, gone)
     rewrite_index(Table.at(path), set=INDEXES, engine=local_engine())

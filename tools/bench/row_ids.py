@@ -32,7 +32,7 @@ def measured_row_ids(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
     size = rows // 5
     commits = (pa.table({"id": range(at, at + size)}) for at in range(0, size * 5, size))
     path = make_table(folder, "row_ids", commits, EVOLVES)
-    paths = [file.path for file in Table.at(path).files(Table.at(path).snapshot())]
+    paths = [file.path for file in Table.at(path).data_files.of(Table.at(path).snapshot())]
     yield from _looked_up(path, "no index", rows, rounds, "<= pypaimon", 1.0)
     build_index(path, "id", "btree")
     yield from _looked_up(path, "BTree", rows, rounds, "<= 0.5 pypaimon", 0.5)

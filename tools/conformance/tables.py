@@ -295,7 +295,7 @@ def _delete(path: str, rng: random.Random) -> set[int]:
     """Delete rows of some files; the numbers of the rows."""
     table = Table.at(path)
     gone = {}
-    for file in table.files(table.snapshot()):
+    for file in table.data_files.of(table.snapshot()):
         if rng.random() < 0.7:
             gone[file.name] = rng.sample(range(file.num_rows), rng.randint(1, file.num_rows))
     before = {row[ROW] for row in by_pypaimon(path).select([ROW]).to_pylist()}

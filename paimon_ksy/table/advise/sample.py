@@ -139,7 +139,7 @@ def _useful_files(
     table: Table, snapshot: Any, partitions: PartitionFilter | None
 ) -> tuple[Iterable[DataFile], Mapping[str, tuple[DataFile, ...]], tuple[str, ...]]:
     """Return the files whose indexes readers use, now or after a compaction, others, and notes."""
-    live = table.files(snapshot, partitions)
+    live = table.data_files.of(snapshot, partitions)
     reading = Reading.of(table.schema)
     if reading.streams:
         return (file for file in live if reading.sees(file)), {}, ()

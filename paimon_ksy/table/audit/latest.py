@@ -152,7 +152,7 @@ class LatestSnapshot:
         distinct, counts = np.unique(np.concatenate(self._indexes), return_counts=True)
         shared = DigestSet(distinct[counts > 1])
         owners: dict[str, str] = {}
-        for file in self._table.files(self._snapshot, self._partitions) if shared else ():
+        for file in self._table.data_files.of(self._snapshot, self._partitions) if shared else ():
             number = self._table.manifests.partitions.number(file.partition_row)
             for path in file.index_files:
                 key = _index_key(number, file.bucket, path.rpartition("/")[2])

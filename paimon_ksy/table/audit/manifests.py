@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.table.audit.references import ALL, DELETED, LIVE, NONE, Referrer
-from paimon_ksy.table.manifests.entries import ManifestEntries, schema
+from paimon_ksy.table.manifests.entries import ManifestEntries, without_statistics
 from paimon_ksy.table.manifests.live import DeleteCounts, Hashes, Keys, Mask, again
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
@@ -33,9 +33,6 @@ from paimon_ksy.table.manifests.scan import (
 )
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
-
-_STATISTICS = {"_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS", "_VALUE_STATS_COLS"}
-"""Columns of entries that take the most memory, and that no check needs."""
 
 Numbers = npt.NDArray[np.int64]
 
@@ -107,9 +104,8 @@ class _StoredManifests:
         return self.table.manifests.partitions
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
-        names = [name for name in schema().names if name not in _STATISTICS]
         for entries, of in self.table.manifests.stored(manifests):
-            yield ManifestEntries(entries.select(names), of)
+            yield ManifestEntries(without_statistics(entries), of)
 
 
 class EntryBatch(NamedTuple):

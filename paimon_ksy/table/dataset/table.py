@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.table import store
-from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, query
@@ -107,6 +107,48 @@ class Table(store.Table):
                 be read.
         """
         return query(self, where, columns, **options).to_pandas()
+
+    # Metadata --
+
+    def files(self, snapshot_id: int | None = None, tag: str | None = None) -> pa.Table:
+        """Return the live data files of a snapshot, by default the latest, from its manifests.
+
+        Raises:
+            PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
+        """
+        from paimon_ksy.table.inspect.metadata_tables import files_table
+
+        return files_table(self, self.snapshot(snapshot_id, tag))
+
+    def indexes(
+        self,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        *,
+        engine: Engine | None = None,
+        spark: Any = None,
+    ) -> pa.Table:
+        """Return the file indexes of the live data files, with a row for each column and type.
+
+        It reads the head of each index. One that cannot be read is a row with its error.
+
+        Raises:
+            PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
+        """
+        from paimon_ksy.table.inspect.metadata_tables import indexes_table
+
+        engine = job_engine(engine, spark, "indexes", self.location)
+        return indexes_table(self, self.snapshot(snapshot_id, tag), engine)
+
+    def vectors(self, snapshot_id: int | None = None, tag: str | None = None) -> pa.Table:
+        """Return the deletion vectors of a snapshot: the files that they are in, and their places.
+
+        Raises:
+            PaimonKsyError: The snapshot does not exist, or its index manifest cannot be read.
+        """
+        from paimon_ksy.table.inspect.metadata_tables import vectors_table
+
+        return vectors_table(self, self.snapshot(snapshot_id, tag))
 
     def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
         named = (options.get(name) for name in ("order_by", "limit", "snapshot_id", "tag"))

@@ -33,7 +33,6 @@ from paimon_ksy.table.inspect.report import (
 )
 from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
 from paimon_ksy.table.manifests.global_indexes import row_ids, union
-from paimon_ksy.table.manifests.index_files import UNKNOWN
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
@@ -311,10 +310,9 @@ def _counts(
         vectors: The deletion vectors of the snapshot.
         numbers: The number of each file's vector, -1 for none.
     """
-    has_vector = numbers >= 0
-    deleted = np.zeros(len(entries), np.int64)
+    deleted = pa.array(np.zeros(len(entries), np.int64))
     if vectors is not None:
-        deleted[has_vector] = vectors.cardinalities(numbers[has_vector])
+        deleted = vectors.deleted_rows(numbers)
     embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
     columns = {
         "partition": partitions,
@@ -326,10 +324,10 @@ def _counts(
         "bytes": entries.column("_FILE_SIZE").to_numpy(),
         "embedded_indexes": embedded,
         "index_files": have_index_files(entries) & ~embedded,
-        "deletion_vectors": has_vector,
+        "deletion_vectors": numbers >= 0,
     }
     arrays = {name: pa.array(column.astype(np.int64)) for name, column in columns.items()}
-    return pa.table({**arrays, "deleted_rows": pa.array(deleted, mask=deleted == UNKNOWN)})
+    return pa.table({**arrays, "deleted_rows": deleted})
 
 
 def _summed(files: pa.Table, *keys: str) -> pa.Table:

@@ -66,6 +66,9 @@ _PLACES = {
 }
 """The path of each field in a record."""
 
+STATISTICS = (*_VALUE_STATS, _NULL_COUNTS, "_VALUE_STATS_COLS")
+"""The columns of statistics, which take most of the memory of entries."""
+
 _NEEDED = [_PLACES[name] for name in ("_VERSION", *_ENTRY, *_FILE, *_VALUE_STATS)]
 
 _SINCE_0_8 = "_DELETE_ROW_COUNT"
@@ -108,6 +111,11 @@ def schema() -> pa.Schema:
             pa.field(_NULL_COUNTS, kinds["int64s"]),
         ]
     )
+
+
+def without_statistics(entries: pa.RecordBatch) -> pa.RecordBatch:
+    """Return entries without the columns of statistics."""
+    return entries.select([name for name in schema().names if name not in STATISTICS])
 
 
 def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:

@@ -142,10 +142,13 @@ class VectorPlaces:
         places: Numbers = np.where(self.keys[at] == keys, at, -1)
         return places
 
-    def cardinalities(self, numbers: Numbers) -> Numbers:
-        """Return the number of rows that vectors delete; `UNKNOWN` if not listed."""
-        counts: Numbers = self._places["cardinality"][numbers]
-        return counts
+    def deleted_rows(self, numbers: Numbers) -> pa.Array:
+        """Return how many rows vectors delete: 0 for the number -1, null if not listed."""
+        import pyarrow as pa
+
+        counts = np.zeros(len(numbers), np.int64)
+        counts[numbers >= 0] = self._places["cardinality"][numbers[numbers >= 0]]
+        return pa.array(counts, mask=counts == UNKNOWN)
 
     def place(self, number: int) -> VectorPlace:
         """Return the place of the vector with a number.

@@ -15,7 +15,7 @@ from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.bounds import alike
-from paimon_ksy.table.manifests.entries import schema
+from paimon_ksy.table.manifests.entries import STATISTICS, schema
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import EntryMask, OnContradiction, Visited, Visitor, scan
 from paimon_ksy.table.manifests.vectors import file_keys
@@ -191,6 +191,36 @@ class DataFiles:
         """Return entries with the number of each entry's partition, and the partitions."""
         return entries, self.partitions.numbers(entries.column("_PARTITION")), self.partitions
 
+    def paths(self, entries: pa.RecordBatch, partitions: Numbers) -> pa.Array:
+        """Return the path of each entry's data file.
+
+        Args:
+            entries: A batch that `read_entries` yields, or some of its columns.
+            partitions: The number of each entry's partition.
+
+        Raises:
+            PaimonKsyError: A path is outside the table.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        names, external = entries.column("_FILE_NAME"), entries.column("_EXTERNAL_PATH")
+        buckets = entries.column("_BUCKET").to_numpy()
+        _, first, of = np.unique(
+            partitions << 32 | buckets.view(np.uint32), return_index=True, return_inverse=True
+        )
+        folders = []
+        for at in first.tolist():
+            row, name = self.partitions.rows[partitions[at]], names[at].as_py()
+            folders.append(self._paths.data_file(row, int(buckets[at]), name).removesuffix(name))
+        text = pa.large_string()
+        here = pa.array(folders, text).take(pa.array(of))
+        paths = pc.binary_join_element_wise(here, names, pa.scalar("", text))
+        if external.null_count == len(external):
+            return paths
+        others = [self._paths.external(path) if path else None for path in external.to_pylist()]
+        return pc.coalesce(pa.array(others, text), paths)
+
     def partition_row(self, partition: tuple[Any, ...]) -> bytes:
         """Return the row of a partition, of which a data file was returned before."""
         return self._partition_rows[partition]
@@ -311,17 +341,7 @@ class DataFiles:
 
 
 _COLUMNS = tuple(
-    name
-    for name in schema().names
-    if name
-    not in (
-        "_KIND",
-        "_PARTITION",
-        "_MIN_VALUES",
-        "_MAX_VALUES",
-        "_NULL_COUNTS",
-        "_VALUE_STATS_COLS",
-    )
+    name for name in schema().names if name not in ("_KIND", "_PARTITION", *STATISTICS)
 )
 """The columns of entries that directly become fields of a data file."""
 

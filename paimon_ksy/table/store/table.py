@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, none_of
 from paimon_ksy.messages.commands import table_words
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
+from paimon_ksy.table.model.files import Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
 from paimon_ksy.table.store.opening import Opened, open_folder, open_of_catalog, plain_path
@@ -201,14 +201,6 @@ class Table:
         if tag is not None:
             return self.snapshots.of_tag(tag)
         return self.snapshots.latest() if snapshot_id is None else self.snapshots.of_id(snapshot_id)
-
-    def files(
-        self,
-        snapshot: Snapshot | None,
-        keep: Callable[[tuple[Any, ...], int], bool] | None = None,
-    ) -> Iterator[DataFile]:
-        """Yield the live data files of a snapshot (see `DataFiles.of`)."""
-        return self.data_files.of(snapshot, keep)
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with changed options; None removes an option."""

@@ -146,7 +146,7 @@ def test_an_audit_names_them(table: Table) -> None:
 def test_verify_names_them_as_a_note(table: Table) -> None:
     schema = table.schema.columns
     seen = set()
-    for file in table.files(table.snapshot()):
+    for file in table.data_files.of(table.snapshot()):
         found = verify(file.index_files[0], schema=schema, data=file.path)
         assert {(one.severity, one.check) for one in found} <= {("note", "timestamps")}
         assert len({one.column for one in found}) == len(found)

@@ -10,6 +10,7 @@ import pytest
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.messages.findings import Finding
+from paimon_ksy.messages.tables import to_table
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -66,7 +67,5 @@ def test_on_spark(tmp_path: Path, spark: Any) -> None:
     place.write_bytes(b"garbage")
     findings = list(audit(path, deep=True, engine=spark_engine(spark)))
     assert findings == found(path, deep=True)
-    from paimon_ksy.spark.frames import to_dataframe
-
-    [row] = to_dataframe(spark, Finding, findings).collect()
+    [row] = spark.createDataFrame(to_table(Finding, findings)).collect()
     assert (row["severity"], row["check"], row["file"]) == ("error", "index", str(place))

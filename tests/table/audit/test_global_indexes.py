@@ -258,7 +258,7 @@ def test_an_index_of_data_that_cannot_be_read(tmp_path: Path) -> None:
     """Nothing says that the index is wrong, so it stays."""
     path = newer_table(tmp_path, "btree")
     table = Table.at(path)
-    data = Path(next(iter(table.files(table.snapshot()))).path)
+    data = Path(next(iter(table.data_files.of(table.snapshot()))).path)
     data.write_bytes(b"PAR1".rjust(data.stat().st_size))
     [finding] = found(path, deep=True).values()
     assert (finding.check, finding.file) == ("data-file", str(data))

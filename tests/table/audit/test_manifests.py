@@ -62,7 +62,7 @@ def test_manifests_that_are_read_together(
     path = make(tmp_path, [rows(number, 3) for number in range(8)])
     table = Table.at(path)
     manifests = table.manifests.of(table.snapshot())
-    data_files = list(table.files(table.snapshot()))
+    data_files = list(table.data_files.of(table.snapshot()))
     for file in data_files[::3]:
         Path(file.path).unlink()
     if broken:

@@ -64,7 +64,7 @@ def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> No
     for number in range(1, 5):
         (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
     table = Table.at(path)
-    old, _ = table.files(table.snapshots.of_tag("kept"))
+    old, _ = table.data_files.of(table.snapshots.of_tag("kept"))
     Path(old.index_files[0]).unlink()
     assert [one.message for one in found(path) if one.check == "index"] == [
         "it does not exist; tag kept names it"

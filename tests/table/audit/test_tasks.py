@@ -65,7 +65,7 @@ def test_driver_holds_digests_of_data_files(
             tmp_path, f"t{number}", partitions=1, files=number, manifests=parts
         )
         table = Table.at(path)
-        for file in table.files(table.snapshot()):
+        for file in table.data_files.of(table.snapshot()):
             Path(file.path).parent.mkdir(parents=True, exist_ok=True)
             with Path(file.path).open("wb") as stream:
                 stream.truncate(file.size)

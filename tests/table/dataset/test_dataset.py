@@ -267,7 +267,7 @@ def test_a_dataset_keeps_its_snapshot(tmp_path: Path) -> None:
     table = pk.Table.at(path)
     first, empty = table.to_dataset(), table.to_dataset("id > 5")
     append(table.pypaimon, pa.table({"id": [7]}))
-    [file] = table.files(table.snapshot(1))
+    [file] = table.data_files.of(table.snapshot(1))
     delete_rows(path, {file.name: [0]})
     rewrite_index(path, set={"file-index.bitmap.columns": "id"}, engine=LOCAL)
     assert first.to_table()["id"].to_pylist() == [1]

@@ -43,7 +43,7 @@ def test_timestamps_of_orc_that_are_no_nanoseconds(tmp_path: Path) -> None:
     options = {"file-index.bitmap.columns": "t6,m[k]", "file-index.bsi.columns": "z6,t3"}
     rewrite_index(path, set=options, engine=local_engine(1))
     table = Table.at(path)
-    (file,) = table.files(table.snapshot())
+    (file,) = table.data_files.of(table.snapshot())
     found = read(table, file)
     assert found.cast(data.schema) == data
     assert read(table, file, ["m", "t3"], BitMap([0, 2])) == found.select(["m", "t3"]).take([0, 2])
@@ -73,5 +73,5 @@ def test_chars_have_no_padding(primary_keys: tuple[str, ...], tmp_path: Path) ->
     right = build_file_index(
         pa.table({"c": ["a", None, "é", "", "abcde"]}), Schema.parse("c CHAR(5)"), wanted
     )
-    assert {found.index for found in table.files(table.snapshot())} == {right}
+    assert {found.index for found in table.data_files.of(table.snapshot())} == {right}
     assert {found.severity for found in audit(path, deep=True, engine=engine)} <= {"note"}

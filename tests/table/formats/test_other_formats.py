@@ -16,7 +16,7 @@ from tests.support.golden_tables import odd_table
 def test_compressed_csv_is_told_by_its_format_and_asked_by_its_index(tmp_path: Path) -> None:
     path = odd_table("csv_gz", tmp_path)
     table = Table.at(path)
-    assert [file.format for file in table.files(table.snapshot())] == ["csv", "csv"]
+    assert [file.format for file in table.data_files.of(table.snapshot())] == ["csv", "csv"]
     assert count(path, "s = 'a'", engine=local_engine(1)).count == 1
     assert query(path, "s = 'x'", engine=local_engine(1)).num_rows == 0
     with pytest.raises(UnsupportedError, match=r"\.csv\.gz: the file format 'csv' is unsupported"):

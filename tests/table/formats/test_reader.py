@@ -46,7 +46,7 @@ APPEND = [name for name in golden_table_names() if not name.startswith("pk_")]
 @pytest.mark.parametrize("name", APPEND)
 def test_append_tables_have_the_rows_that_java_reads(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     found = pa.concat_tables([read(table, file, rows=live(table, file)) for file in files])
     assert found.schema == table.schema.columns.to_arrow()
     found.validate(full=True)
@@ -57,7 +57,7 @@ def test_append_tables_have_the_rows_that_java_reads(name: str, tmp_path: Path) 
 def test_any_rows_of_any_columns(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
     columns = table.schema.columns.names
-    for file in table.files(table.snapshot()):
+    for file in table.data_files.of(table.snapshot()):
         everything = rows_of(read(table, file))
         assert len(everything) == file.num_rows
         for rows in ([0], [file.num_rows - 1], range(0, file.num_rows, 3), range(2, 5), []):
@@ -109,7 +109,7 @@ def test_types_that_pypaimon_writes(kind: str, tmp_path: Path) -> None:
         [pa.array([TYPES[name][1], None, TYPES[name][1]], TYPES[name][0]) for name in names], names
     )
     table = Table.at(make_table(tmp_path, "t", [written], {"file.format": kind}))
-    (file,) = table.files(table.snapshot())
+    (file,) = table.data_files.of(table.snapshot())
     found = read(table, file)
     assert found.to_pydict() == written.to_pydict()
     assert read(table, file, rows=BitMap([2])).to_pydict() == written.slice(2).to_pydict()

@@ -19,7 +19,7 @@ from tests.support.query_tables import made_table
 
 def files_at(table: Table, number: int) -> dict[Any, DataFile]:
     """The live data files of a snapshot, one by one, by what is the same if their index changes."""
-    files = table.files(table.snapshot(number))
+    files = table.data_files.of(table.snapshot(number))
     return {(file.partition, file.bucket, file.name): file for file in files}
 
 

@@ -50,7 +50,7 @@ def test_indexed_and_queried(s3: S3, path: str, threshold: str) -> None:
     summary = rewrite_index(table, set=options, engine=local_engine(2))
     assert summary.rewritten == 4
     indexes = {key for key in s3.keys() - before if key.endswith(".index")}
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     if threshold == "1 b":
         assert {file.index for file in files} == {f"s3://{s3.bucket}/{key}" for key in indexes}
     else:
@@ -123,7 +123,7 @@ def test_nothing_is_left_of_a_rewrite_that_fails(
 def test_a_data_file_that_is_gone(s3: S3, path: str) -> None:
     """Told in one line; what was written for the others is removed."""
     table = Table.at(path, s3.options)
-    file = next(iter(table.files(table.snapshot())))
+    file = next(iter(table.data_files.of(table.snapshot())))
     s3.client.delete_object(Bucket=s3.bucket, Key=file.path.removeprefix(f"s3://{s3.bucket}/"))
     before = s3.keys()
     options = {**INDEXES, "file-index.in-manifest-threshold": "1 b"}

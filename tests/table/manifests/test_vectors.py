@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.rows.binary_row import write_row
-from paimon_ksy.table.manifests.index_files import UNKNOWN, IndexFiles, read_index_files
+from paimon_ksy.table.manifests.index_files import IndexFiles, read_index_files
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.vectors import (
     VectorPlaces,
@@ -118,12 +118,8 @@ def test_each_file_has_its_last_vector(
     assert bool(places) == bool(wanted)
     keys = [*wanted, *others]
     numbers = places.find(keys_of(keys))
-    cardinalities = places.cardinalities(numbers[numbers >= 0]).tolist()
-    assert cardinalities == [
-        UNKNOWN if (found := wanted[key].cardinality) is None else found
-        for key in keys
-        if key in wanted
-    ]
+    deleted = places.deleted_rows(numbers).to_pylist()
+    assert deleted == [wanted[key].cardinality if key in wanted else 0 for key in keys]
     for key, number in zip(keys, numbers.tolist(), strict=True):
         assert (None if number < 0 else places.place(number)) == wanted.get(key)
     names = [key for key, _ in vectors]

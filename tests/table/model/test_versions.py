@@ -83,7 +83,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Table, list[Row]]
         append(catalog.get_table("default.changed"), rows_for(columns, number * 100, 12))
     rewrite_index(path, set=INDEXES, engine=LOCAL)
     table = Table.at(path)
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     assert {file.schema_id for file in files} == set(range(len(STEPS) + 1))
     assert all(file.index is not None for file in files)
     names = table.schema.columns.names

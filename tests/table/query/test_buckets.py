@@ -67,7 +67,7 @@ def test_a_key_is_in_one_bucket(kind: str, tmp_path: Path) -> None:
     data = pa.table({"k": pa.array([*values, None], to_arrow(parse_type(kind)))})
     path = make_table(tmp_path, "keyed", [data, data], {"bucket": "3", "bucket-key": "k"})
     table = Table.at(path)
-    many = len({file.bucket for file in table.files(table.snapshot())})
+    many = len({file.bucket for file in table.data_files.of(table.snapshot())})
     for value in values:
         found = query(table, col("k") == value, engine=LOCAL)
         assert found["k"].to_pylist() == [v for v in values if v == value] * 2
@@ -127,7 +127,9 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Table:
     other = keyed_rows().set_column(0, "p", pa.array(["r"] * keyed_rows().num_rows))
     append(catalog.get_table("default.keyed"), other)
     table = Table.at(path)
-    totals = {(file.partition, file.total_buckets) for file in table.files(table.snapshot())}
+    totals = {
+        (file.partition, file.total_buckets) for file in table.data_files.of(table.snapshot())
+    }
     assert totals == {(("p",), 7), (("q",), 7), (("r",), 4)}
     return table
 
@@ -225,7 +227,7 @@ def test_files_of_a_newer_schema_than_the_one_to_read_in(tmp_path: Path) -> None
     assert document["schemaId"] == 1
     snapshot.write_text(json.dumps({**document, "schemaId": 0}))
     table = Table.at(path)
-    assert {file.schema_id for file in table.files(table.snapshot(2))} == {0, 1}
+    assert {file.schema_id for file in table.data_files.of(table.snapshot(2))} == {0, 1}
     moved = 0
     for key in range(-20, 20):
         where = col("k") == key

@@ -91,7 +91,7 @@ def test_a_vector_of_another_file_is_an_error(tmp_path: Path) -> None:
     options = {"deletion-vectors.enabled": "true"}
     path = make_table(tmp_path, "orders", [orders(1, 50)], options)
     table = Table.at(path)
-    name = next(iter(table.files(table.snapshot()))).name
+    name = next(iter(table.data_files.of(table.snapshot()))).name
     delete_rows(path, {name: [3, 70]})
     with pytest.raises(PaimonKsyError, match=f"{name}.*deletes row 70"):
         query(Table.at(path), engine=LOCAL)
@@ -196,7 +196,7 @@ def test_a_count_does_not_believe_metadata(
     """A count of all rows reads vectors of local files; elsewhere it compares numbers."""
     path = golden_table("append_dv32", tmp_path)
     table = Table.at(path)
-    smallest = min(table.files(table.snapshot()), key=attrgetter("num_rows"))
+    smallest = min(table.data_files.of(table.snapshot()), key=attrgetter("num_rows"))
     if on_s3:
         monkeypatch.setattr(Storage, "is_local", False)
 

@@ -90,7 +90,7 @@ def test_deletions_of_keys(tmp_path: Path) -> None:
     path = golden_table("pk_plain_no_dv", tmp_path)
     table = Table.at(path)
     snapshot = table.snapshot(2)
-    files = [file for file in table.files(snapshot) if file.delete_row_count]
+    files = [file for file in table.data_files.of(snapshot) if file.delete_row_count]
     assert files
     for task in plan_query(table, Query(snapshot_id=2)):
         assert isinstance(task, MergeTask)

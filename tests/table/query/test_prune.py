@@ -80,7 +80,7 @@ def test_plans_are_those_of_each_file(
     table, engine = tables[mixed], Elsewhere() if by_engine else None
     planned = plan_query(table, Query(predicate), all_manifests=whole, engine=engine)
     bound: Any = planned.query.predicate
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     within = {f.partition: folded(bound, table.schema, f.partition) for f in files}
     in_partition = [f for f in files if within[f.partition] != Always(False)]
 

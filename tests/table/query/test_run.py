@@ -18,7 +18,7 @@ def test_files_without_rows_are_done_as_well(many: Table) -> None:
     found = query(many, "status = 'PENDING'", progress=asked.append)
     assert found["id"].to_pylist() == [*range(65_000, 65_400)]
     assert sorted(task.files[0].name for task in asked) == sorted(
-        file.name for file in many.files(many.snapshot())
+        file.name for file in many.data_files.of(many.snapshot())
     )
 
 

@@ -156,7 +156,7 @@ def test_postponed_buckets_are_not_seen(tmp_path: Path) -> None:
     data = versions(1, 30, 20).cast(pa.schema([KEYED.field(0), *list(KEYED)[1:]]))
     path = make_table(tmp_path, "later", [data], {"bucket": "-2"}, primary_keys=["k"])
     table = Table.at(path)
-    assert len(list(table.files(table.snapshot()))) > 0
+    assert len(list(table.data_files.of(table.snapshot()))) > 0
     assert query(table, engine=LOCAL).num_rows == by_pypaimon(path).num_rows == 0
     assert count(table, engine=LOCAL).count == 0
 

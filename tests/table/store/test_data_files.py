@@ -92,7 +92,7 @@ def test_what_is_remembered_of_manifests_is_bounded(
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(12)])
     table = Table.at(path)
     for _ in range(2):
-        files = list(table.files(table.snapshot()))
+        files = list(table.data_files.of(table.snapshot()))
         assert len(files) == 12 and {file.num_rows for file in files} == {1}
         assert 0 < few.size <= few.bound
 
@@ -104,7 +104,7 @@ def test_large_manifests_are_not_remembered(
     monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", kept)
     monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT_FILE", 10)
     table = Table.at(make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)]))
-    assert len(list(table.files(table.snapshot()))) == 2
+    assert len(list(table.data_files.of(table.snapshot()))) == 2
     assert 0 < kept.size < 10_000  # two lists
 
 
@@ -116,19 +116,19 @@ def test_files_of_some_buckets(tmp_path: Path) -> None:
         partition_keys=["day"],
     )
     table = Table.at(path)
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     asked: list[Any] = []
 
     def keep(partition: tuple[Any, ...], bucket: int) -> bool:
         asked.append((partition, bucket))
         return partition == ("a",) and bucket > 0
 
-    found = list(table.files(table.snapshot(), keep))
+    found = list(table.data_files.of(table.snapshot(), keep))
     assert found == [file for file in files if file.partition == ("a",) and file.bucket > 0]
     assert 0 < len(found) < len(files)
     assert sorted(asked) == sorted((file.partition, file.bucket) for file in files)
-    assert list(table.files(table.snapshot(), lambda *_: False)) == []
-    assert list(table.files(None)) == []
+    assert list(table.data_files.of(table.snapshot(), lambda *_: False)) == []
+    assert list(table.data_files.of(None)) == []
 
 
 def test_entries_of_small_snapshots_are_cached(
@@ -145,7 +145,7 @@ def test_entries_of_small_snapshots_are_cached(
 
     latest = cached(table)
     assert latest is not None
-    assert list(table.data_files.made(latest)) == list(table.files(table.snapshot()))
+    assert list(table.data_files.made(latest)) == list(table.data_files.of(table.snapshot()))
     assert cached(table) is cached(Table.at(path)) is latest
     earlier = cached(table, 3)
     assert earlier is not None and earlier.num_rows == 3

@@ -25,7 +25,9 @@ def test_live_files_are_those_of_java(name: str, tmp_path: Path) -> None:
     snapshot = table.snapshot()
     assert snapshot is not None
     assert snapshot.id == expected(name).snapshot
-    found = {(f.name, f.num_rows, f.size, f.level, f.schema_id) for f in table.files(snapshot)}
+    found = {
+        (f.name, f.num_rows, f.size, f.level, f.schema_id) for f in table.data_files.of(snapshot)
+    }
     keys = ("fileName", "rowCount", "fileSize", "level", "schemaId")
     assert found == {tuple(file[key] for key in keys) for file in made["dataFiles"]}
     vectors = {

@@ -184,7 +184,7 @@ def test_commit_holds_no_more_for_many_files(
     monkeypatch.setattr("paimon_ksy.table.manifests.scan.in_order", one_by_one)
     path = table_of_manifests(tmp_path, "made", partitions=3, files=1000, manifests=3)
     table = Table.at(path)
-    every = [file.digest for file in table.files(table.snapshot())]
+    every = [file.digest for file in table.data_files.of(table.snapshot())]
     monkeypatch.setattr(index_commit, "_PART", 100)
     monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_ENTRIES", 1)
     peaks = []
@@ -197,7 +197,7 @@ def test_commit_holds_no_more_for_many_files(
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
-        every = [file.digest for file in table.files(table.snapshot())]
+        every = [file.digest for file in table.data_files.of(table.snapshot())]
         assert len(every) == len(set(every)) == 3000
     # Of each deleted entry a digest is kept.
     assert peaks[2] < peaks[1] * 1.25 + 300 * 300

@@ -191,7 +191,7 @@ def test_processes_read_what_threads_do(tmp_path: Path, monkeypatch: pytest.Monk
 def test_manifests_are_pickled_without_what_they_know(tmp_path: Path) -> None:
     table = Table.at(golden_table(golden_table_names()[0], tmp_path))
     before = len(pickle.dumps(table.manifests))
-    files = list(table.files(table.snapshot()))
+    files = list(table.data_files.of(table.snapshot()))
     assert len(pickle.dumps(table.manifests)) == before < 20_000
     copied = pickle.loads(pickle.dumps(table.manifests))
     manifests = copied.of(table.snapshot())
@@ -218,7 +218,9 @@ def test_vectors_are_those_of_java_by_partition_bucket_and_file(table: Table) ->
         for file in manifests.with_vectors(snapshot)
         for name, place in manifests.places_in(file)[1].items()
     }
-    live = {(file.partition, file.bucket, file.name): file for file in table.files(snapshot)}
+    live = {
+        (file.partition, file.bucket, file.name): file for file in table.data_files.of(snapshot)
+    }
     assert places
     assert places.keys() == {key for key, file in live.items() if file.deletion_vector is not None}
     for key, place in places.items():
@@ -258,10 +260,10 @@ def test_what_pypaimon_reads_of_tables_of_java(name: str, tmp_path: Path) -> Non
 
 def test_repeated_plans_read_the_index_manifest_once(table: Table) -> None:
     snapshot = latest(table)
-    files = list(table.files(snapshot))
+    files = list(table.data_files.of(snapshot))
     assert snapshot is not None and any(file.deletion_vector for file in files)
     Path(table.manifests.path(str(snapshot.index_manifest))).unlink()
-    assert list(Table.at(table.location).files(snapshot)) == files
+    assert list(Table.at(table.location).data_files.of(snapshot)) == files
 
 
 def doubled(records: list[Any]) -> list[Any]:
@@ -283,7 +285,7 @@ def test_two_vectors_of_one_file_are_an_error(table: Table, change: Any) -> None
     with pytest.raises(PaimonKsyError, match=message):
         table.index_manifests.vectors(latest(table))
     with pytest.raises(PaimonKsyError, match=message):
-        list(Table.at(table.location).files(latest(table)))
+        list(Table.at(table.location).data_files.of(latest(table)))
 
 
 @pytest.mark.parametrize("change", [{"_BUCKET": 1}, {"_INDEX_TYPE": "HASH"}])
@@ -291,7 +293,7 @@ def test_vectors_of_another_bucket_or_type_belong_to_no_file(
     table: Table, change: dict[str, Any]
 ) -> None:
     change_index_manifest(table, lambda records: [{**record, **change} for record in records])
-    assert {file.deletion_vector for file in table.files(latest(table))} == {None}
+    assert {file.deletion_vector for file in table.data_files.of(latest(table))} == {None}
 
 
 def test_where_vectors_are_elsewhere(table: Table) -> None:
@@ -300,10 +302,10 @@ def test_where_vectors_are_elsewhere(table: Table) -> None:
     path = table.paths.index_file(file)
     moved = Path(path).with_name("moved")
     moved.write_bytes(Path(path).read_bytes())
-    places = {file.name: file.deletion_vector for file in table.files(latest(table))}
+    places = {file.name: file.deletion_vector for file in table.data_files.of(latest(table))}
     external = {"_EXTERNAL_PATH": str(moved)}
     change_index_manifest(table, lambda records: [{**record, **external} for record in records])
-    for found in Table.at(table.location).files(latest(table)):
+    for found in Table.at(table.location).data_files.of(latest(table)):
         before = places[found.name]
         wanted = None if before is None else replace(before, path=str(moved))
         assert found.deletion_vector == wanted

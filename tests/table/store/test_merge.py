@@ -92,7 +92,8 @@ def test_years_that_python_lacks(kind: pa.DataType, file_format: str, tmp_path: 
     options = {"bucket": "1", "file.format": file_format, "metadata.stats-mode": "none"}
     path = make_table(tmp_path, "t", [old, old], options, primary_keys=["id"])
     newest = max(
-        Table.at(path).files(Table.at(path).snapshot()), key=lambda file: file.max_sequence_number
+        Table.at(path).data_files.of(Table.at(path).snapshot()),
+        key=lambda file: file.max_sequence_number,
     )
     put(newest.path, rows[1])
     found = query(path, engine=local_engine(1))["at"]
@@ -146,7 +147,7 @@ def test_bytes_that_are_not_text_are_not_merged(
     data = [pa.table({"id": [1, 2], "at": ["x", "y"]})] * 2
     options = {"bucket": "1", "metadata.stats-mode": "none"}
     path = make_table(tmp_path, "t", data, options, primary_keys=["id"])
-    for file in Table.at(path).files(Table.at(path).snapshot()):
+    for file in Table.at(path).data_files.of(Table.at(path).snapshot()):
         put(file.path, pa.array([b"x", b"\xff"]).view(pa.string()))
     with pytest.raises(
         UnsupportedError, match=r"column 'at' contains bytes that are not text$"
@@ -161,7 +162,7 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
     """Of the key 3 the library has 1, then 11 on a lower level, where it reads 11."""
     path = odd_table("sums", tmp_path)
     table = Table.at(path)
-    assert sorted(file.level for file in table.files(table.snapshot())) == [4, 5]
+    assert sorted(file.level for file in table.data_files.of(table.snapshot())) == [4, 5]
     for ask in (query, count):
         with pytest.raises(UnsupportedError, match="some values are aggregated already") as told:
             ask(path, "id = 3", engine=local_engine(1))
@@ -175,7 +176,7 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
 
 def test_splits_are_those_that_pypaimon_plans(tmp_path: Path) -> None:
     table = Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path))
-    files = {file.name: file for file in table.files(table.snapshot())}
+    files = {file.name: file for file in table.data_files.of(table.snapshot())}
     for split in table.pypaimon.new_read_builder().new_scan().plan().splits():
         merged = merged_files(table, table.schema)([files[meta.file_name] for meta in split.files])
         made = merged._split()
@@ -227,7 +228,9 @@ def test_partitions_that_are_equal_in_sql_are_not_merged(tmp_path: Path) -> None
 def test_vectors_count_only_where_they_are_enabled(name: str, tmp_path: Path) -> None:
     """As in Java: whoever disables them has the rows back."""
     table = Table.at(golden_table(name, tmp_path))
-    file = next(file for file in table.files(table.snapshot()) if file.deletion_vector is not None)
+    file = next(
+        file for file in table.data_files.of(table.snapshot()) if file.deletion_vector is not None
+    )
     batch = pa.RecordBatch.from_pydict({"n": range(file.num_rows)})
     deleted = file.deletion_vector.cardinality if file.deletion_vector else 0
     for enabled, gone in ((True, deleted), (False, 0)):

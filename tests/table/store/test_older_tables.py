@@ -82,12 +82,12 @@ def test_indexes_of_older_tables_are_rewritten(name: str, release: str, tmp_path
     path = older(name, release, tmp_path)
     golden = expected(name)
     table = Table.at(path)
-    before = {file.name: file for file in table.files(table.snapshot())}
+    before = {file.name: file for file in table.data_files.of(table.snapshot())}
     assert moved_indexes(path, name) is not None
     assert same_rows(query(path, engine=local_engine(1)), golden.rows)
     found = audit(path, deep=True, engine=local_engine(1))
     assert [finding for finding in found if finding.severity == "error"] == []
-    after = {file.name: file for file in table.files(table.snapshot())}
+    after = {file.name: file for file in table.data_files.of(table.snapshot())}
     assert after.keys() == before.keys()
     for file, was in before.items():
         assert after[file].statistics == was.statistics

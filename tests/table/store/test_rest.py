@@ -102,7 +102,7 @@ def test_somebody_commits_first(server: RestCatalog) -> None:
 
 def test_it_can_be_sent_to_workers(server: RestCatalog) -> None:
     table = Table.named("default.t", server.options)
-    file = next(iter(table.files(table.snapshot())))
+    file = next(iter(table.data_files.of(table.snapshot())))
     storage = pickle.loads(pickle.dumps(table.storage))
     assert storage.read(file.path)[:4] == b"PAR1"
 

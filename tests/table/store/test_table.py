@@ -35,9 +35,9 @@ def test_snapshots_and_their_files(path: str) -> None:
     assert latest is not None
     assert table.snapshot(2) == latest
     first = table.snapshot(1)
-    assert [sum(f.num_rows for f in table.files(one)) for one in (first, latest)] == [3, 7]
-    assert list(table.files(None)) == []
-    assert list(table.files(latest, lambda partition, bucket: False)) == []
+    assert [sum(f.num_rows for f in table.data_files.of(one)) for one in (first, latest)] == [3, 7]
+    assert list(table.data_files.of(None)) == []
+    assert list(table.data_files.of(latest, lambda partition, bucket: False)) == []
     with pytest.raises(PaimonKsyError, match="no snapshot 9"):
         table.snapshot(9)
     with pytest.raises(PaimonKsyError, match="no tag 'none'"):

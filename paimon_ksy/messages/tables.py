@@ -1,21 +1,16 @@
-"""DataFrames of answers: the columns are the keys of their JSON, with the types of their fields."""
+"""Arrow tables of answers: columns are the keys of their JSON, with the types of their fields."""
 
 from __future__ import annotations
 
 import json
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from paimon_ksy.messages.answers import Answer, Value, keys_of
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-_ROWS = 10_000
 _PLAIN: Mapping[Any, pa.DataType] = {
     bool: pa.bool_(),
     int: pa.int64(),
@@ -23,38 +18,21 @@ _PLAIN: Mapping[Any, pa.DataType] = {
     bytes: pa.string(),
 }
 _MILLIS = "_millis"
+TIME = pa.timestamp("us", "UTC")
+"""The type of times."""
 
 
-def to_dataframe(spark: Any, kind: type[Answer], answers: Iterable[Answer]) -> DataFrame:
-    """Return a DataFrame with a row for each answer.
+def to_table(kind: type[Answer], answers: Iterable[Answer]) -> pa.Table:
+    """Return a table with a row for each answer.
 
-    The driver makes the rows, in Arrow batches. A key such as `time_millis` is a TIMESTAMP `time`.
+    A key such as `time_millis` is the column `time`.
 
     Args:
-        spark: The session.
         kind: The class of the answers.
         answers: The answers.
     """
     schema = pa.schema(_fields(kind))
-    batches = [
-        pa.RecordBatch.from_pylist([_row(answer.to_json(), schema) for answer in some], schema)
-        for some in _groups(answers)
-    ]
-    table = pa.Table.from_batches(batches, schema)
-    # Spark Connect infers no schema from a table without rows.
-    made = (table,) if table.num_rows else ([], from_arrow_schema(schema))
-    frame: DataFrame = spark.createDataFrame(*made)
-    return frame
-
-
-def _groups(answers: Iterable[Answer]) -> Iterator[list[Answer]]:
-    group: list[Answer] = []
-    for answer in answers:
-        group.append(answer)
-        if len(group) == _ROWS:
-            yield group
-            group = []
-    yield group
+    return pa.Table.from_pylist([_row(answer.to_json(), schema) for answer in answers], schema)
 
 
 def _fields(kind: Any) -> list[pa.Field]:
@@ -67,7 +45,7 @@ def _fields(kind: Any) -> list[pa.Field]:
         if key.startswith("**"):
             fields += _fields(_without_none(hint))
         elif key.endswith(_MILLIS):
-            fields.append(pa.field(key.removesuffix(_MILLIS), pa.timestamp("us", "UTC")))
+            fields.append(pa.field(key.removesuffix(_MILLIS), TIME))
         else:
             fields.append(pa.field(key.rstrip("?"), _type(hint)))
     return fields
@@ -117,11 +95,16 @@ def _micros(millis: int | None) -> int | None:
     return None if millis is None else millis * 1000
 
 
+def text_of(value: Any) -> str:
+    """Return a plain value as text: a string as it is, and others in JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def _value(value: Any, kind: Any) -> Any:
     if value is None:
         return None
     if pa.types.is_string(kind):
-        return value if isinstance(value, str) else json.dumps(value)
+        return text_of(value)
     if pa.types.is_struct(kind):
         return _row(value, kind)
     if pa.types.is_list(kind):

@@ -1,0 +1,179 @@
+"""The metadata of a snapshot as Arrow tables: a row for each data file, index or deletion vector.
+
+They are made of the columns of manifests, so a million files take seconds, and no objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.messages.tables import TIME, text_of
+from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.inspect.content import have_index_files
+from paimon_ksy.table.inspect.files import FileReporter, source_name
+from paimon_ksy.table.manifests.entries import without_statistics
+from paimon_ksy.table.manifests.index_files import IndexFiles
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
+from paimon_ksy.table.model.files import Snapshot
+from paimon_ksy.table.store import Table
+
+Numbers = NDArray[np.int64]
+
+_TEXT, _LONG = pa.string(), pa.int64()
+_FILES = pa.schema(
+    {
+        "path": _TEXT,
+        "partition": pa.map_(_TEXT, _TEXT),
+        "bucket": _LONG,
+        "level": _LONG,
+        "rows": _LONG,
+        "bytes": _LONG,
+        "schema_id": _LONG,
+        "creation": TIME,
+        "source": _TEXT,
+        "first_row_id": _LONG,
+        "has_index": pa.bool_(),
+        "deleted_rows": _LONG,
+    }
+)
+_INDEXES = pa.schema(
+    {
+        "file": _TEXT,
+        "column": _TEXT,
+        "index_type": _TEXT,
+        "bytes": _LONG,
+        "place": _TEXT,
+        "error": _TEXT,
+    }
+)
+_VECTORS = pa.schema(
+    {"file": _TEXT, "data_file": _TEXT, "byte": _LONG, "length": _LONG, "rows": _LONG}
+)
+_TOGETHER = 64
+"""The data files of which a task reads the indexes."""
+
+
+def files_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return the live data files of a snapshot.
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read.
+    """
+    columns = partial(_files, FileReporter(table), table.index_manifests.vectors(snapshot))
+    scanned = table.data_files.scan(table.manifests.of(snapshot), columns)
+    return pa.Table.from_batches((batch for *_, batch in scanned), _FILES)
+
+
+def _files(
+    reporter: FileReporter,
+    vectors: VectorPlaces,
+    entries: pa.RecordBatch,
+    numbers: Numbers,
+    partitions: Partitions,
+) -> pa.RecordBatch:
+    """Return the rows of `files_table` of some entries: see `Visitor`."""
+    distinct, of = np.unique(numbers, return_inverse=True)
+    texts = [
+        [(name, None if value.plain is None else text_of(value.plain)) for name, value in of_one]
+        for of_one in (
+            reporter.partition(partitions.values[number]).items() for number in distinct.tolist()
+        )
+    ]
+    sources = entries.column("_FILE_SOURCE").dictionary_encode()
+    names = pa.array(map(source_name, sources.dictionary.to_pylist()), _TEXT)
+    found = vectors.find(file_keys(entries, partitions.hashes(numbers)))
+    columns = {
+        "path": reporter.table.data_files.paths(entries, numbers),
+        "partition": pa.array(texts, _FILES.field("partition").type).take(pa.array(of)),
+        "bucket": entries.column("_BUCKET"),
+        "level": entries.column("_LEVEL"),
+        "rows": entries.column("_ROW_COUNT"),
+        "bytes": entries.column("_FILE_SIZE"),
+        "schema_id": entries.column("_SCHEMA_ID"),
+        "creation": entries.column("_CREATION_TIME").view(pa.timestamp("ms", "UTC")),
+        "source": names.take(sources.indices),
+        "first_row_id": entries.column("_FIRST_ROW_ID"),
+        "has_index": pa.array(_have_indexes(entries)),
+        "deleted_rows": vectors.deleted_rows(found),
+    }
+    return _batch(columns, _FILES)
+
+
+def _have_indexes(entries: pa.RecordBatch) -> NDArray[np.bool_]:
+    embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
+    mask: NDArray[np.bool_] = embedded | have_index_files(entries)
+    return mask
+
+
+def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa.Table:
+    """Return the file indexes of the live data files of a snapshot, a row for each column and type.
+
+    An index that cannot be read is a row with its error. Each task reads the heads of some indexes.
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read.
+    """
+    scanned = table.data_files.scan(table.manifests.of(snapshot), _indexed)
+    tasks = (
+        entries[at : at + _TOGETHER]
+        for *_, entries in scanned
+        for at in range(0, len(entries), _TOGETHER)
+    )
+    batches = engine.batches(partial(_indexes, FileReporter(table)), tasks, _INDEXES)
+    return pa.Table.from_batches(batches, _INDEXES)
+
+
+def _indexed(entries: pa.RecordBatch, *_: object) -> pa.RecordBatch:
+    """Return the entries whose files have indexes: see `Visitor`."""
+    return without_statistics(entries).filter(pa.array(_have_indexes(entries)))
+
+
+def _indexes(reporter: FileReporter, entries: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of `indexes_table` of some entries."""
+    files = reporter.table.data_files
+    rows: list[tuple[str | int | None, ...]] = []
+    for file in files.each(entries, files.partitions.numbers(entries.column("_PARTITION"))):
+        if isinstance(file, PaimonKsyError):
+            raise file
+        if (index := reporter.index(file)) is None:
+            continue
+        if index.error is not None:
+            rows.append((file.path, None, None, index.bytes, index.place, index.error))
+        rows += (
+            (file.path, part.column, part.index_type, part.bytes, index.place, None)
+            for part in index.parts
+        )
+    columns = zip(*rows, strict=True) if rows else ((),) * len(_INDEXES)
+    yield _batch(dict(zip(_INDEXES.names, map(pa.array, columns), strict=True)), _INDEXES)
+
+
+def vectors_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return the deletion vectors of a snapshot: the files that they are in, and their places.
+
+    Raises:
+        PaimonKsyError: The index manifest cannot be read.
+    """
+    return pa.Table.from_batches(
+        map(partial(_vectors, table), table.index_manifests.columns(snapshot)), _VECTORS
+    )
+
+
+def _vectors(table: Table, files: IndexFiles) -> pa.RecordBatch:
+    """Return the rows of `vectors_table` of some index files."""
+    distinct, of = np.unique(files.vectors.files, return_inverse=True)
+    paths = [table.paths.index_file(files.file(number)) for number in distinct.tolist()]
+    columns = [pa.array(paths, _TEXT).take(pa.array(of)), *files.vectors.ranges.columns]
+    return _batch(dict(zip(_VECTORS.names, columns, strict=True)), _VECTORS)
+
+
+def _batch(columns: Mapping[str, pa.Array], schema: pa.Schema) -> pa.RecordBatch:
+    """Return columns with the types of a schema."""
+    arrays = [columns[field.name].cast(field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

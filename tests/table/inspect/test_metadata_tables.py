@@ -1,0 +1,68 @@
+"""Arrow tables of metadata have what the objects of data files have."""
+
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy import Table
+from paimon_ksy.table.inspect.files import FileReporter, source_name
+from tests.support.golden_tables import golden_table, golden_table_names
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_golden_tables(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    reporter = FileReporter(table)
+    for snapshot_id in table.snapshots.ids():
+        snapshot = table.snapshot(snapshot_id)
+        files = [*table.data_files.of(snapshot)]
+        assert table.files(snapshot_id).drop_columns("creation").to_pylist() == [
+            {
+                "path": file.path,
+                "partition": [
+                    (column, None if value.plain is None else str(value.plain))
+                    for column, value in reporter.partition(file.partition).items()
+                ],
+                "bucket": file.bucket,
+                "level": file.level,
+                "rows": file.num_rows,
+                "bytes": file.size,
+                "schema_id": file.schema_id,
+                "source": source_name(file.source),
+                "first_row_id": file.first_row_id,
+                "has_index": file.has_index,
+                "deleted_rows": file.deletion_vector.cardinality if file.deletion_vector else 0,
+            }
+            for file in files
+        ]
+        indexes = [(file.path, reporter.index(file)) for file in files]
+        assert table.indexes(snapshot_id).to_pylist() == [
+            {
+                "file": path,
+                "column": part.column,
+                "index_type": part.index_type,
+                "bytes": part.bytes,
+                "place": index.place,
+                "error": None,
+            }
+            for path, index in indexes
+            if index is not None
+            for part in index.parts
+        ]
+        vectors = table.vectors(snapshot_id)
+        assert vectors.num_rows == sum(file.deletion_vector is not None for file in files)
+        places = {tuple(row.values()) for row in vectors.drop_columns("data_file").to_pylist()}
+        found = (file.deletion_vector for file in files if file.deletion_vector is not None)
+        assert places == {(one.path, one.offset, one.length, one.cardinality) for one in found}
+
+
+def test_an_index_that_cannot_be_read(tmp_path: Path) -> None:
+    path = golden_table("append_files_parquet", tmp_path)
+    before = Table.at(path).indexes()
+    index = next(Path(path).rglob("*.index"))
+    index.write_bytes(b"garbage")
+    after = Table.at(path).indexes()
+    [row] = [row for row in after.to_pylist() if row["error"]]
+    assert str(index) in row["error"] and row["place"] == index.name
+    others = [row for row in before.to_pylist() if row["place"] != index.name]
+    assert [row for row in after.to_pylist() if not row["error"]] == others
