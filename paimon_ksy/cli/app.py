@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from paimon_ksy.cli.commands import HELP, Command, group
+from paimon_ksy.cli.commands import HELP, Command, group, plain_options
 from paimon_ksy.cli.failures import (
     EXIT_CODES,
     UsageError,
@@ -86,6 +86,9 @@ class _Commands(TyperGroup):
         commands = [Command(name, *listed) for name, listed in _COMMANDS.items()]
         for each in (*commands, _DV, _BUCKET_INDEX, _TABLE):
             self.add_command(each)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return plain_options(self, super().get_params(ctx))
 
 
 app = typer.Typer(

@@ -194,7 +194,7 @@ def test_stdout_closed() -> None:
 
 HEAVY = (
     *("numpy", "pyarrow", "sqlglot", "pandas", "pypaimon", "polars", "pyspark"),
-    *("rich.console", "fastavro", "hypothesis"),
+    *("rich.console", "fastavro", "hypothesis", "pydantic"),
 )
 
 
