@@ -120,7 +120,7 @@ def _plainly(option: Any, kind: Any) -> Callable[[Any, Any], Any]:
         except ValueError:
             return of_typer(context, value)
         is_missing = option.required and plain in (None, [])
-        if is_missing or option.nargs > 1 or (kind is int and plain is not None and plain < 0):
+        if is_missing or option.nargs > 1 or (isinstance(plain, int) and plain < 0):
             return of_typer(context, value)
         return option.callback(context, option, plain) if option.callback else plain
 

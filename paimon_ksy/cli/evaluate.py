@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated
@@ -106,7 +107,6 @@ def run(
     test the predicate on them. --limit shortens the list of positions. With
     --order-by, the answer contains all rows that can be among the first ones.
     """
-    from paimon_ksy.cli.vectors import naming_vector, one_vector
     from paimon_ksy.evaluation.top_n import TopN
     from paimon_ksy.file_index.container import FileIndex
 
@@ -121,16 +121,21 @@ def run(
         raise UsageError("--order-by needs a number of rows: add --limit N")
     predicate = None
     if where is not None:
-        from paimon_ksy.predicates.sql import parse_predicate  # sqlglot: 0.3 s
+        from paimon_ksy.predicates.sql import parse_predicate
 
         predicate = parse_predicate(where, columns, time_zone=Given.time_zone)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
-    deleted = None if dv is None else one_vector(dv)
+    deleted = None
+    naming: AbstractContextManager[None] = nullcontext()
+    if dv is not None:
+        from paimon_ksy.cli.vectors import naming_vector, one_vector  # imports pyarrow
+
+        deleted, naming = one_vector(dv), naming_vector(dv)
     with open_input(index) as source:
         started = time.perf_counter()
         with FileIndex.open(source, columns) as opened:
             try:
-                with naming_vector(dv or ""):
+                with naming:
                     selection = opened.evaluate(predicate, deletion_vector=deleted, top_n=top)
             except CorruptFileError as error:
                 from paimon_ksy.file_index.verify import schema_mismatch  # imports pyarrow

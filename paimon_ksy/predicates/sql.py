@@ -4,7 +4,8 @@ Supported: comparisons of a column with a literal (`=`, `==`, `<>`, `!=`, `<`, `
 `<=>`, IS [NOT] DISTINCT FROM; the literal on either side), IS [NOT] NULL, IS [NOT] TRUE / FALSE,
 [NOT] IN, [NOT] BETWEEN, [NOT] LIKE with ESCAPE, startswith, endswith, contains, isnull, isnotnull,
 isnan, a BOOLEAN column by itself, AND, OR, NOT and parentheses. A column is a name, in backticks if
-needed, or a key of a MAP, m['key']. The parser is sqlglot.
+needed, or a key of a MAP, m['key']. The parser is sqlglot, except for comparisons such as
+`column = 'literal'`, alone or combined with AND.
 """
 
 from __future__ import annotations
@@ -14,10 +15,8 @@ import operator
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
-
-from sqlglot import errors, exp
-from sqlglot.dialects.dialect import Dialect
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.predicates.bind import bind
@@ -43,7 +42,13 @@ from paimon_ksy.predicates.tree import (
     Predicate,
     parts_of,
 )
+from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.schema import Schema, checked_schema
+
+if TYPE_CHECKING:
+    from sqlglot import errors, exp
+else:
+    errors, exp = Late("sqlglot.errors"), Late("sqlglot.expressions")
 
 
 def parse_predicate(
@@ -64,7 +69,9 @@ def parse_predicate(
     """
     if schema is not None:
         schema = checked_schema(schema)
-    predicate = _parse_with_lists_apart(sql, schema)
+    predicate = _parse_plain(sql, schema)
+    if predicate is None:
+        predicate = _parse_with_lists_apart(sql, schema)
     if predicate is None:
         try:
             predicate = _Converter(schema).convert(_parse(sql))
@@ -114,7 +121,30 @@ _QUOTED_OR_LIST = re.compile(
     rf"""{_TEXT}|"[^"]*"|`[^`]*`|\b[iI][nN]{_GAP}\({_GAP}({_LIST}){_GAP}\)"""
 )
 _ITEM = re.compile(f"{_NUMBER}|{_TEXT}")
+_LITERAL = rf"({_NUMBER}(?:\.[0-9]{{1,18}})?)|('[^'\\]*')"
+_PLAIN = rf"([a-zA-Z_]\w*){_GAP}(=|<>|!=|<=?|>=?){_GAP}(?:{_LITERAL})"
+_PLAIN_ONES = re.compile(rf"{_GAP}{_PLAIN}(?:[ \t\r\n]+[aA][nN][dD][ \t\r\n]+{_PLAIN})*{_GAP}")
 _OTHER_QUOTES = ("\\", "--", "/*", "{#")  # escapes and comments: not for these patterns
+
+
+def _parse_plain(sql: str, schema: Schema | None) -> Predicate | None:
+    """Return the predicate of plain comparisons with columns of the schema; None for other SQL.
+
+    Importing sqlglot for them takes 75 of the 290 ms of `paimon-ksy eval`.
+    """
+    if schema is None or not _PLAIN_ONES.fullmatch(sql):
+        return None
+    comparisons = []
+    for name, op, number, text in re.findall(_PLAIN, sql):
+        try:
+            column = schema.column(name, ignore_case=True)
+        except SchemaError:
+            return None
+        if name.lower() in ("null", "true", "false"):
+            return None
+        value = text[1:-1] if text else Decimal(number) if "." in number else int(number)
+        comparisons.append(Comparison(op.replace("!=", "<>"), column.name, value))
+    return And(tuple(comparisons)) if len(comparisons) > 1 else comparisons[0]
 
 
 def _parse_with_lists_apart(sql: str, schema: Schema | None) -> Predicate | None:
@@ -157,6 +187,8 @@ def _parse_with_lists_apart(sql: str, schema: Schema | None) -> Predicate | None
 
 
 def _parse(sql: str) -> Node:
+    from sqlglot.dialects.dialect import Dialect
+
     dialect = Dialect.get_or_raise("spark")
     try:
         tokens = _join_quotes(dialect.tokenize(sql), sql)

@@ -8,11 +8,10 @@ import re
 from collections.abc import Callable
 from datetime import time
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Any, NoReturn
-
-from sqlglot import exp
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from paimon_ksy.errors import PredicateError
+from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.literals import (
     DATE,
     NANOS_PER_DAY,
@@ -22,6 +21,11 @@ from paimon_ksy.types.literals import (
     parse_time,
     parse_timestamp,
 )
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+else:
+    exp = Late("sqlglot.expressions")
 
 Node = Any
 """A sqlglot expression; its class's name is not the same in all versions."""

@@ -1,14 +1,17 @@
-"""numpy, imported at its first use: that takes 0.1 s, and small heads need none of it."""
+"""Packages that take long to import, imported at their first use.
+
+numpy takes 0.1 s, and small heads need none of it.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["np"]
+__all__ = ["Late", "np"]
 
 
-class _Late:
+class Late:
     """A module that is imported when one of its attributes is used."""
 
     def __init__(self, module: str) -> None:
@@ -22,4 +25,4 @@ class _Late:
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = _Late("numpy")
+    np = Late("numpy")

@@ -238,6 +238,46 @@ def test_long_lists_mean_what_sqlglot_reads(text: str, monkeypatch: pytest.Monke
     assert found == outcome()
 
 
+@pytest.mark.parametrize(
+    ("sql", "is_plain"),
+    [
+        ("status = 'PENDING'", True),
+        ("\tAMOUNT<>-5 And price >= 1.50\nAND status != 'AND amount = 1' ", True),
+        ("f<=007 AND d>-0.0 AND `amount` = 1", False),
+        ("user = 'a--b' AND date < '2020-01-01' AND été=1", False),
+        ("x = '' AND amount=-0", True),
+        ("status = 'it''s'", False),
+        (r"status = 'a\nb'", False),
+        ("amount = 5AND flag = 1", False),
+        ("amount = 5 OR flag", False),
+        ("amount = 5D", False),
+        ("amount = 1e3", False),
+        ("amount == 5", False),
+        ("amount <=> 5", False),
+        ("m.k = 5", False),
+        ("null = 5", False),
+        ("true = 'a'", False),
+        ("state = 'PENDING'", False),
+        ("NOT amount = 5", False),
+    ],
+)
+def test_plain_comparisons_are_those_of_sqlglot(
+    sql: str, is_plain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = Schema((*SCHEMA, *Schema.parse("`null` INT, `true` STRING")))
+
+    def outcome() -> str:
+        try:
+            return str(parse_predicate(sql, schema))
+        except PredicateError as error:
+            return str(error)
+
+    assert (reading._parse_plain(sql, schema) is not None) == is_plain
+    found = outcome()
+    monkeypatch.setattr(reading, "_parse_plain", lambda *_: None)
+    assert found == outcome()
+
+
 def test_ten_thousand_values_take_no_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     whole = reading._parse
