@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import open_input, read_schema
+from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Columns, Form, Format, Kind, MaxItems, SchemaFile
+from paimon_ksy.cli.options import Form, Format, MaxItems
 from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
-from paimon_ksy.cli.table_source import CatalogSource, open_table
+from paimon_ksy.cli.table_source import NO_CATALOG, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
-from paimon_ksy.io.source import Source
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import left_out, section_of
-from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     from paimon_ksy.inspection.diff import FileDiff
@@ -56,16 +55,13 @@ def run(
         str | None,
         typer.Argument(help="Path or URL of another file of the same kind.", metavar="NEW"),
     ] = None,
-    schema: Columns = None,
-    schema_file: SchemaFile = None,
-    kind: Kind = None,
+    of_file: OfFile,
     snapshots: Annotated[
         tuple[int, int] | None,
         typer.Option(
             "--snapshots", help="Compare these two snapshots of the table OLD.", metavar="N M"
         ),
     ] = None,
-    catalog: CatalogSource,
     max_items: MaxItems = None,
     form: Format = Form.TEXT,
 ) -> None:
@@ -81,41 +77,36 @@ def run(
     if most is None:
         most = LISTED if is_watched() and not form.is_json else MOST
     if snapshots is not None:
-        if new is not None or kind is not None or schema is not None or schema_file is not None:
+        if new is not None or replace(of_file, catalog=NO_CATALOG) != OfFile():
             raise UsageError("--snapshots compares two snapshots of one table: pass nothing else")
         from paimon_ksy.table.inspect.diff import diff_snapshots
 
-        of_table = diff_snapshots(open_table(old, catalog), *snapshots, most=most)
+        of_table = diff_snapshots(open_table(old, of_file.catalog), *snapshots, most=most)
         _end(of_table, masked(of_table.location), of_table.equal, of_table.errors, form)
         return
     if new is None:
         raise UsageError("pass two files, or a table with --snapshots N M")
-    if catalog:
-        raise UsageError("--catalog is for tables: add --snapshots N M, or drop it")
     if old == new == "-":
         raise UsageError("standard input can be only one of the two files")
     from paimon_ksy.inspection.diff import diff_files
 
-    of_file = OfFile(kind, schema, schema_file)
-    types = read_schema(schema, schema_file)
     with open_input(old) as before, open_input(new) as after:
-        kinds = of_file.subject(before)[0], of_file.subject(after)[0]
-        compared = diff_files(before, after, types, kinds=kinds, most=most)
-        errors = [_explained(error, (before, after), types) for error in compared.errors]
+        kinds, subjects = zip(*map(of_file.subject, (before, after)), strict=True)
+        compared = diff_files(*subjects, kinds=kinds, most=most)
+        errors = [_explained(error, subjects) for error in compared.errors]
         compared = replace(compared, errors=tuple(errors))
     title = f"{masked(compared.old)} and {masked(compared.new)}"
     _end(compared, title, compared.equal, compared.errors, form, _field_lines(compared))
 
 
-def _explained(
-    error: PaimonKsyError, sources: tuple[Source, Source], types: Schema | None
-) -> PaimonKsyError:
+def _explained(error: PaimonKsyError, subjects: Sequence[Subject]) -> PaimonKsyError:
     """Return an error of a file; if a wrong schema explains it, return that instead."""
     from paimon_ksy.file_index.verify import schema_mismatch
 
-    source = next((each for each in sources if each.name == error.path), sources[0])
-    wrong = schema_mismatch(source, types, error) if isinstance(error, CorruptFileError) else None
-    return wrong or error
+    if not isinstance(error, CorruptFileError):
+        return error
+    subject = next((each for each in subjects if each.path == error.path), subjects[0])
+    return schema_mismatch(subject.source, subject.schema, error) or error
 
 
 def _end(

@@ -14,7 +14,6 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import (
-    Columns,
     File,
     Form,
     Format,
@@ -22,7 +21,6 @@ from paimon_ksy.cli.options import (
     OptionalOutput,
     Output,
     Overwrite,
-    SchemaFile,
 )
 from paimon_ksy.cli.output import write_json
 from paimon_ksy.cli.sections import show
@@ -44,17 +42,16 @@ BIG = 1 << 20
 )
 def run_dump(
     file: File,
-    schema: Columns = None,
-    schema_file: SchemaFile = None,
+    of_file: OfFile,
     output: OptionalOutput = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Print the whole content of a file as JSON.
 
-    `assemble` turns it back into the same bytes. With a schema, the JSON shows
-    the indexes of its columns down to single values; without one, their bytes.
+    `assemble` turns it back into the same bytes. If the column types are
+    known, the JSON shows indexes down to single values, and otherwise their
+    bytes.
     """
-    of_file = OfFile(None, schema, schema_file)
     if output is not None:
         check_output(output, overwrite)
     with open_input(file) as source, _steps(source.size) as begin:

@@ -13,9 +13,10 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import open_input, read_schema
+from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.options import Columns, Form, Format, Given, Limit, OrderBy, SchemaFile, Where
+from paimon_ksy.cli.of_file import ColumnTypes
+from paimon_ksy.cli.options import Form, Format, Given, Limit, OrderBy, Where
 from paimon_ksy.cli.output import (
     Line,
     chunks,
@@ -26,6 +27,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.errors import CorruptFileError, InexactError, counted, none_of
 from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.io.file_kind import FILE_INDEX, other_kind
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import leaves
 
@@ -75,13 +77,13 @@ class Evaluation(Answer):
     answer=Evaluation,
 )
 def run(
+    *,
     index: Annotated[
         str,
         typer.Argument(help="Path or URL of a file index; - is standard input.", metavar="INDEX"),
     ],
     where: Where = None,
-    schema: Columns = None,
-    schema_file: SchemaFile = None,
+    types: ColumnTypes,
     dv: Annotated[
         str | None,
         typer.Option(
@@ -110,20 +112,12 @@ def run(
     from paimon_ksy.evaluation.top_n import TopN
     from paimon_ksy.file_index.container import FileIndex
 
-    columns = read_schema(schema, schema_file)
-    if columns is None:
-        raise UsageError("pass the columns with --schema 'status STRING' or --schema-file FILE")
     if where is None and dv is None and order_by is None and not count:
         raise UsageError("pass a predicate with --where, or one of --dv, --order-by and --count")
     if count and order_by is not None:
         raise UsageError("--count counts all rows that match: drop --order-by")
     if order_by is not None and limit is None:
         raise UsageError("--order-by needs a number of rows: add --limit N")
-    predicate = None
-    if where is not None:
-        from paimon_ksy.predicates.sql import parse_predicate
-
-        predicate = parse_predicate(where, columns, time_zone=Given.time_zone)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None
     naming: AbstractContextManager[None] = nullcontext()
@@ -132,6 +126,21 @@ def run(
 
         deleted, naming = one_vector(dv), naming_vector(dv)
     with open_input(index) as source:
+        if (other := other_kind(source, FILE_INDEX.title)) is not None:
+            raise other
+        subject = types.described(source)[1]
+        columns = subject.schema
+        if columns is None:
+            raise UsageError(
+                "the column types are unknown: pass --schema 'status STRING', or its data file "
+                "with --data",
+                path=source.name,
+            )
+        predicate = None
+        if where is not None:
+            from paimon_ksy.predicates.sql import parse_predicate
+
+            predicate = parse_predicate(where, columns, time_zone=Given.time_zone)
         started = time.perf_counter()
         with FileIndex.open(source, columns) as opened:
             try:
@@ -158,7 +167,7 @@ def run(
         if form.is_json:
             print_json(answer)
         elif not count:
-            _print(answer, indexed)
+            _print(answer, indexed, subject.types_from)
             if top is not None and not selection.limited and (selection.count or 0) > top.k:
                 text = f"the indexes do not determine which rows come first by {order_by}"
                 print_note(text, "yellow")
@@ -184,11 +193,12 @@ def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
     return islice(selection.rows or (), None if selection.limited else limit)
 
 
-def _print(answer: Evaluation, indexed: Sequence[str]) -> None:
+def _print(answer: Evaluation, indexed: Sequence[str], types_from: str | None) -> None:
     """Print the answer and its cost, and the columns without an index if it is not exact."""
     print_lines([_answer(answer.selection)])
     cost = f"read {answer.bytes_read:,} of {counted(answer.file_bytes, 'byte')}"
-    print_note(f"{cost} in {answer.seconds * 1000:.1f} ms")
+    found = "" if types_from is None else f"; column types from {types_from}"
+    print_note(f"{cost} in {answer.seconds * 1000:.1f} ms{found}")
     for column in [] if answer.selection.exact else answer.not_indexed:
         others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
         print_note(f"no index on {column!r}{others}", "yellow")

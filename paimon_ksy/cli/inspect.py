@@ -64,8 +64,9 @@ def run(
     """Show what kind a file is and what it contains.
 
     The first bytes of the file determine its kind. An index does not store
-    the types of its columns: pass --schema or --schema-file to see values,
-    the most frequent ones first.
+    the types of its columns: they come from the table around the file, or the
+    data file beside it. For a lone file, pass --schema to see values, the
+    most frequent ones first.
     """
     first = _integer("--from", start) or 0
     most = most_shown(_integer("--length", length), HEX_LENGTH, as_json=form.is_json)
@@ -145,6 +146,8 @@ def _section(report: FileReport, subject: Subject) -> Section:
         report = replace(report, content=content.drawn(subject))
     section = section_of(report, masked(report.path), more="--all shows all")
     notes = [] if content is None else [*content.notes(subject.schema)]
+    if subject.types_from is not None:
+        notes.append(f"column types from {masked(subject.types_from)}")
     if report.note:
         notes.append(report.kind.note.on(table_of(report.path)))
     if report.kind is UNKNOWN:

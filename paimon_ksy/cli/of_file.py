@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.common import read_schema
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.options import Columns, Kind, OfTable, SchemaFile
+from paimon_ksy.cli.options import Columns, Data, Kind, OfTable, SchemaFile
 from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, open_table
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
@@ -26,25 +28,34 @@ _MOST_SEARCHED = 1000  # maximum snapshots to search for an index file
 
 
 @dataclass(frozen=True)
-class OfFile:
-    """Options that describe a file."""
+class ColumnTypes:
+    """Options that determine the types of a file's columns."""
 
-    kind: Kind = None
     schema: Columns = None
     schema_file: SchemaFile = None
     table: OfTable = None
+    data: Data = None
     catalog: CatalogSource = NO_CATALOG
 
-    def subject(self, source: Source) -> tuple[FileKind, Subject]:
+    def described(
+        self, source: Source, name: str | None = None, compares: bool = False
+    ) -> tuple[FileKind, Subject]:
         """Return the kind of a file, and what else is known about it.
 
-        Its kind is that of --kind, or of the index manifest of its table, or of its bytes. Without
-        --table, only if its bytes do not determine it, the table around the file is opened.
+        Its kind is the one named, or of the index manifest of its table, or of its bytes. Its
+        column types are those of the options, or else of the table around the file, if a manifest
+        of it names the file, or else of the data file beside it.
+
+        Args:
+            source: The file.
+            name: The kind that the user named.
+            compares: Whether --data is mainly compared with the file, so that the types of the
+                table come first, and an error in it is reported later.
 
         Raises:
             UsageError: The options contradict each other.
             SchemaError: The schema is not that of the file.
-            PaimonKsyError: The table cannot be opened.
+            PaimonKsyError: The table or the data file of an option cannot be opened.
         """
         if self.table is not None and (self.schema is not None or self.schema_file is not None):
             raise UsageError("--table already provides the schema: drop --schema and --schema-file")
@@ -52,28 +63,57 @@ class OfFile:
             raise UsageError("--catalog needs --table: add it")
         schema = read_schema(self.schema, self.schema_file)
         subject = Subject(source, schema, of_table=self.schema_file is not None)
-        kind = kind_in(source) if self.kind is None else checked_kind(self.kind)
-        name = source.name.replace("\\", "/").rpartition("/")[2]
+        kind = kind_in(source) if name is None else checked_kind(name)
         if self.table is not None:
             table = open_table(self.table, self.catalog)
-            return _facts_of_table(table, kind, subject, name)
-        if kind is UNKNOWN and (folder := table_folder(source.name)) is not None:
-            from paimon_ksy.table.store import Table
-
-            with suppress(PaimonKsyError):  # then, the kind is unknown
-                entry = _index_entry(Table.at(folder), name)
-                kind = kind if entry is None else _listed_kind(kind, entry)
+            return _facts_of_table(table, kind, subject, must=True)
+        if schema is None or kind is UNKNOWN:
+            kind, subject = self._found(kind, subject, compares)
         if schema is not None and kind is not UNKNOWN:
             self._check_schema(kind, subject)
         return kind, subject
 
+    def _found(self, kind: FileKind, subject: Subject, compares: bool) -> tuple[FileKind, Subject]:
+        """Return the kind and the facts that the table around a file has, or its data file."""
+        path, stated = subject.path, subject.schema
+        if kind is not UNKNOWN and not _takes_schema(kind):
+            return kind, subject
+        of_data = self.data is not None and not compares
+        folder = None if of_data and kind is not UNKNOWN else table_folder(path)
+        if folder is not None:
+            from paimon_ksy.table.store import Table
+
+            with suppress(PaimonKsyError):  # then, the table does not know the file
+                kind, subject = _facts_of_table(Table.at(folder), kind, subject)
+        if stated is not None or not _takes_schema(kind):
+            return kind, replace(subject, schema=stated)
+        if subject.schema is not None and not of_data:
+            subject = replace(subject, types_from=f"the table {folder}")
+        elif self.data is not None and of_data:
+            subject = replace(subject, schema=_types_in(self.data))
+        elif (data := self.data or _beside(path)) is not None:
+            with suppress(PaimonKsyError):  # then, the types are unknown
+                subject = replace(subject, schema=_types_in(data), types_from=data)
+        return kind, subject
+
     def _check_schema(self, kind: FileKind, subject: Subject) -> None:
         file_format = FORMATS.get(kind)
-        if file_format is None or not {"schema", "key"} & {*file_format.takes}:
+        if file_format is None or not _takes_schema(kind, "key"):
             option = "--schema" if self.schema_file is None else "--schema-file"
             raise UsageError(f"{kind.title} needs no schema: drop {option}", path=subject.path)
         if file_format.check_schema is not None:
             file_format.check_schema(subject)
+
+
+@dataclass(frozen=True)
+class OfFile(ColumnTypes):
+    """Options that describe a file of any kind."""
+
+    kind: Kind = None
+
+    def subject(self, source: Source, *, compares: bool = False) -> tuple[FileKind, Subject]:
+        """Return the kind of a file, and what else is known about it (see `described`)."""
+        return self.described(source, self.kind, compares)
 
 
 def _listed_kind(kind: FileKind, entry: IndexFile) -> FileKind:
@@ -108,26 +148,61 @@ def _index_entry(table: Table, name: str) -> IndexFile | None:
     return None
 
 
+def _takes_schema(kind: FileKind, *others: str) -> bool:
+    return kind in FORMATS and not {"schema", *others}.isdisjoint(FORMATS[kind].takes)
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+_INDEX_FILE = re.compile(r"(?P<data>.+\.(?:parquet|orc|avro)).*\.index", re.DOTALL)
+
+
+def _beside(path: str) -> str | None:
+    """Return the data file beside a local index file, whose name begins with its; None if none."""
+    match = _INDEX_FILE.match(path)
+    return match["data"] if match is not None and Path(match["data"]).is_file() else None
+
+
+def _types_in(path: str) -> Schema:
+    """Return the column types in the footer of a data file. Raises PaimonKsyError."""
+    from paimon_ksy.data_files.open import open_data_file
+
+    with open_data_file(path) as file:
+        return Schema.from_arrow(file.schema)
+
+
 def _facts_of_table(
-    table: Table, kind: FileKind, subject: Subject, name: str
+    table: Table, kind: FileKind, subject: Subject, *, must: bool = False
 ) -> tuple[FileKind, Subject]:
     """Return a file's kind, and what its table knows about it.
+
+    Args:
+        table: The table.
+        kind: The kind according to its bytes.
+        subject: The file.
+        must: Whether the file is of the table even if no manifest names it. A file index then has
+            the current column types.
 
     Raises:
         UsageError: No snapshot has this index file.
         PaimonKsyError: A manifest cannot be read.
     """
+    name = _name(subject.path)
     if (entry := _index_entry(table, name)) is not None:
         return _listed_kind(kind, entry), _of_entry(table, subject, entry)
-    if kind.index_types:
+    if kind.index_types and must:
         raise UsageError("no snapshot of the table has this file: drop --table", path=name)
-    if kind not in FORMATS or "schema" not in FORMATS[kind].takes:
+    if kind.index_types or not _takes_schema(kind):
         return kind, subject
     # The index has the columns and types of its data file, which may have an older schema.
+    schema = table.schema if must else None
     for file in table.data_files.of(table.snapshot()):
-        if any(each.rpartition("/")[2] == name for each in file.index_files):
-            return kind, replace(subject, schema=table.schema_at(file.schema_id).columns)
-    return kind, replace(subject, schema=table.schema.columns)
+        if any(_name(each) == name for each in file.index_files):
+            schema = table.schema_at(file.schema_id)
+            break
+    return kind, subject if schema is None else replace(subject, schema=schema.columns)
 
 
 def _of_entry(table: Table, subject: Subject, entry: IndexFile) -> Subject:

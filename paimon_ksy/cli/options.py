@@ -147,7 +147,8 @@ Data = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="Compare it with its data file (Parquet, ORC or Avro).",
+        help="Data file of the index (Parquet, ORC or Avro): gives the column types, and verify "
+        "and report compare both.",
         metavar="FILE",
     ),
 ]
@@ -155,7 +156,8 @@ OfTable = Annotated[
     str | None,
     typer.Option(
         "--table",
-        help="Table of the file, to get its kind, column types and names of data files.",
+        help="Table of the file, to get its kind, column types and names of data files.  "
+        "[default: the table around the file]",
         metavar="TABLE",
     ),
 ]

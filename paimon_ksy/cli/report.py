@@ -16,7 +16,7 @@ from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Data, Form, Format, OptionalOutput, Overwrite, Snapshot, Where
+from paimon_ksy.cli.options import Form, Format, OptionalOutput, Overwrite, Snapshot, Where
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
@@ -59,7 +59,6 @@ def run(
     ],
     output: OptionalOutput = None,
     of_file: OfFile,
-    data: Data = None,
     where: Where = None,
     snapshot: Snapshot = None,
     overwrite: Overwrite = False,
@@ -73,7 +72,7 @@ def run(
     and with --where, what a query reads. The page is one HTML file that needs
     no network, by default NAME.html.
     """
-    catalog = of_file.catalog
+    catalog, data = of_file.catalog, of_file.data
     if of_file.table is None and is_table(subject, catalog):
         if {of_file.kind, of_file.schema, of_file.schema_file, data} != {None}:
             raise UsageError(
@@ -105,7 +104,7 @@ def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Seque
     from paimon_ksy.inspection.verify import verify_as
 
     with open_source(path) as source:
-        kind, subject = of_file.subject(source)
+        kind, subject = of_file.subject(source, compares=True)
         findings = verify_as(kind, subject, data)
         return file_page(kind, subject, findings, compared=data is not None), findings
 

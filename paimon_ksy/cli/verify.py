@@ -14,7 +14,7 @@ from paimon_ksy.cli.common import open_input, schema_document
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import findings_node, print_findings
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Data, FormatOfRows, RowsForm
+from paimon_ksy.cli.options import FormatOfRows, RowsForm
 from paimon_ksy.cli.output import print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.inspection.registry import FORMATS
@@ -51,7 +51,6 @@ def run(
         ),
     ],
     of_file: OfFile,
-    data: Data = None,
     rows: Annotated[
         int | None,
         typer.Option(
@@ -83,11 +82,11 @@ def run(
     from paimon_ksy.cli.vectors import parse_vector_argument
     from paimon_ksy.inspection.verify import verify_as
 
-    place = parse_vector_argument(file)
+    place, data = parse_vector_argument(file), of_file.data
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
     with open_input(place.path) as source:
-        kind, subject = of_file.subject(source)
+        kind, subject = of_file.subject(source, compares=True)
         file_format = FORMATS.get(kind)
         takes = ("offset", "cardinality") if file_format is None else file_format.takes
         if "key" in takes and (subject.schema is not None or data is not None):

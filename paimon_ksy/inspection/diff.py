@@ -21,7 +21,6 @@ from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.changes import FactChanges, Presence, fact_changes, presence
-from paimon_ksy.types.schema import Schema
 
 LARGE = 1 << 18
 """The bytes of both files to compare field by field at once."""
@@ -88,19 +87,18 @@ class FileDiff(Answer):
 
 
 def diff_files(
-    old: Source,
-    new: Source,
-    schema: Schema | None = None,
+    before: Subject,
+    after: Subject,
     *,
-    kinds: tuple[FileKind, FileKind] = (UNKNOWN, UNKNOWN),
+    kinds: Sequence[FileKind] = (UNKNOWN, UNKNOWN),
     most: int = 1000,
 ) -> FileDiff:
     """Compare two files.
 
     Args:
-        old: A file index, a vector file, or a bucket index.
-        new: Another file of this kind.
-        schema: The types of the columns. With it, indexes are compared value by value.
+        before: A file index, a vector file, or a bucket index. With the types of the columns,
+            indexes are compared value by value.
+        after: Another file of this kind.
         kinds: The kinds of the files. By default, they follow from the bytes.
         most: The most differences of each kind to list.
 
@@ -111,6 +109,7 @@ def diff_files(
         UnsupportedError: The files are of different kinds, or of an unsupported one.
         CorruptFileError: Nothing of the files can be compared.
     """
+    old, new = before.source, after.source
     sides = zip(kinds, (old, new), strict=True)
     kind, other = (kind_in(source) if each is UNKNOWN else each for each, source in sides)
     if UNKNOWN in (kind, other):  # a file with a corrupt magic number
@@ -130,16 +129,16 @@ def diff_files(
         return FileDiff(kind, old.name, new.name, old.size, new.size, equal=True)
     reports: list[FileReport] = []
     errors: list[PaimonKsyError] = []
-    for source in (old, new):
+    for subject in (before, after):
         try:
-            reports.append(inspect_file(Subject(source, schema), top=0, kind=kind))
+            reports.append(inspect_file(subject, top=0, kind=kind))
         except CorruptFileError as error:
             errors.append(error)
     if not reports:
         raise errors[0]
     contents = [report.content for report in reports if report.content is not None]
     errors += [each.error for each in contents if each.error is not None]
-    apart = _fields(old, new, kind, schema, most)
+    apart = _fields(before, after, kind, most)
     if len(contents) == 2:
         content = _compared(file_format, (old, new), contents, most)
         errors += getattr(content, "errors", ())
@@ -169,10 +168,9 @@ def _windows(old: Source, new: Source) -> Iterator[tuple[int, bytes, bytes]]:
 # Fields -----------------------------------------------------------------------------------------
 
 
-def _fields(
-    old: Source, new: Source, kind: FileKind, schema: Schema | None, most: int
-) -> dict[str, Any]:
+def _fields(before: Subject, after: Subject, kind: FileKind, most: int) -> dict[str, Any]:
     """Return the fields that differ, as attributes of `FileDiff`."""
+    old, new = before.source, after.source
     if old.size != new.size and max(old.size, new.size) > LARGE:
         return {"left_out": max(old.size, new.size)}
     changes: list[FieldChange] = []
@@ -185,11 +183,11 @@ def _fields(
             left_out += int(np.count_nonzero(old_bytes != new_bytes))
             continue
         windows += 1
-        before, after = (
-            {_key(field): field for field in hex_fields(source, schema, at, len(data), kind)}
-            for source, data in ((old, one), (new, other))
+        fields, others = (
+            {_key(f): f for f in hex_fields(each.source, each.schema, at, len(data), kind)}
+            for each, data in ((before, one), (after, other))
         )
-        changes += _field_changes(before, after, one, other, at)
+        changes += _field_changes(fields, others, one, other, at)
     return {"fields": tuple(changes[:most]), "num_fields": len(changes), "left_out": left_out}
 
 

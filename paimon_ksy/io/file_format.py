@@ -73,6 +73,7 @@ class Subject:
         metadata: The metadata of a global index in the index manifest.
         source_metadata: The metadata about what a global index was built from.
         of_table: Whether the schema is that of a table: it may lack columns of the file.
+        types_from: Where the schema was found, if the caller did not state it.
     """
 
     source: Source
@@ -88,6 +89,7 @@ class Subject:
     metadata: bytes | None = None
     source_metadata: bytes | None = None
     of_table: bool = False
+    types_from: str | None = None
 
     @property
     def path(self) -> str:

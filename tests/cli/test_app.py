@@ -1,6 +1,7 @@
 """The command line as a whole: help, usage and errors, signals, start-up."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,7 +42,7 @@ Result = tuple[int, str, str]
         (["inspect", WORKED, "--schema-file", WORKED], 2, "not UTF-8 text"),
         (["inspect", WORKED, "--hex", "--from", "x"], 2, "not a number of bytes"),
         (["inspect", WORKED, "--from", "4"], 2, "--hex"),
-        (["eval", WORKED, "-w", "a = 1"], 2, "--schema"),
+        (["eval", WORKED, "-w", "a = 1"], 2, "no column 'a'"),
         (["eval", WORKED, "-s", TYPES, "-w", "frob = 1"], 2, "no column 'frob'"),
         (["eval", WORKED, "-s", TYPES, "-w", "status = "], 2, "cannot parse SQL"),
         (["eval", WORKED, "-s", TYPES, "-w", "status = 1"], 2, "cannot compare column 'status'"),
@@ -205,16 +206,20 @@ WORKED_WHERE = ("-s", "status STRING", "-w", "status = 'PENDING'")
     [
         (["--help"], set()),
         (["--version"], set()),
-        (["inspect", str(WORKED)], set()),
-        (["eval", str(WORKED), *WORKED_WHERE], {"numpy"}),
+        (["inspect", "orders.index"], set()),
+        (["eval", "orders.index", *WORKED_WHERE], {"numpy"}),
     ],
 )
-def test_start_imports_nothing_heavy(arguments: list[str], needed: set[str]) -> None:
+def test_start_imports_nothing_heavy(
+    arguments: list[str], needed: set[str], tmp_path: Path
+) -> None:
+    shutil.copy(WORKED, tmp_path / "orders.index")
     code = (
         "import sys; from paimon_ksy.cli.app import run; "
         f"run({arguments!r}); print(*(m for m in {HEAVY!r} if m in sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert set(done.stdout.splitlines()[-1].split()) == needed
 
 

@@ -19,7 +19,7 @@ from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SC
     [
         ("inspect", "-", "-s", TYPES),
         ("eval", "-", "-s", TYPES, "-w", "status = 'PENDING'", "--count"),
-        ("dump", "-"),
+        ("dump", "-", "-s", TYPES),
         ("verify", "-", "-s", TYPES),
     ],
     ids=lambda words: str(words[0]),

@@ -98,7 +98,7 @@ def test_fewer_are_listed_and_all_counted(cli: Cli, pair: tuple[str, str]) -> No
         (["old.index"], "pass two files, or a table with --snapshots N M"),
         (["old.index", "missing.index"], "missing.index: no such file"),
         (["old.index", "new.index", "--kind", "x"], "kind 'x': must be one of"),
-        (["old.index", "new.index", "--catalog", "warehouse=x"], "--catalog is for tables"),
+        (["old.index", "new.index", "--catalog", "warehouse=x"], "--catalog needs --table"),
         (["old.index", "new.index", "--snapshots", "1", "2"], "of one table"),
         (["old.index", "new.index", "-s", "s"], "s"),
         (["-", "-"], "only one of the two"),

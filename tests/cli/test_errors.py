@@ -179,7 +179,7 @@ WRONG = {
     "assemble none -o new": "none: no such file",
     "assemble . -o new": "is a directory",
     "dv apply far.dv data.parquet": "far.dv: the vector deletes row 999, but the file has 5",
-    "eval bitmap.index -s nINT --dv far.dv": "far.dv: the vector deletes row 999",
+    "eval bitmap.index -s sSTRING --dv far.dv": "far.dv: the vector deletes row 999",
     "dv create -p 1 -o none/new": "none/new: cannot be written: no such file or directory",
 }
 
@@ -189,7 +189,8 @@ def test_files_that_are_not_there(
     line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
-    assert run([word.replace("nINT", "n INT") for word in line.split()]) == 1
+    words = [word.replace("nINT", "n INT").replace("sSTR", "s STR") for word in line.split()]
+    assert run(words) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert WRONG[line] in err

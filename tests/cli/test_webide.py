@@ -46,7 +46,8 @@ def test_beside_the_file_itself(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_says_what_is_missing_or_broken(cli: Cli, tmp_path: Path) -> None:
-    code, _, err = cli("webide", WORKED, "--folder", tmp_path / "a")
+    alone = shutil.copy(WORKED, tmp_path)
+    code, _, err = cli("webide", alone, "--folder", tmp_path / "a")
     assert code == 0
     assert "the types of columns 'region', 'status' are unknown" in err and "--schema" in err
     broken = write(tmp_path, WORKED.read_bytes()[:30])

@@ -16,6 +16,7 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection import diff
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.diff import MAX_BYTES, FileDiff, diff_files
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.changes import Rows
@@ -85,7 +86,9 @@ def compared(
 ) -> FileDiff:
     with open_source(old) as one, open_source(new) as other:
         one.name, other.name = "old", "new"
-        return diff_files(one, other, schema, kinds=(kind, kind), most=most)
+        return diff_files(
+            Subject(one, schema), Subject(other, schema), kinds=(kind, kind), most=most
+        )
 
 
 @pytest.mark.parametrize("name", sorted(corpus()))
