@@ -8,7 +8,7 @@ each DELETE of a snapshot.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,9 +19,7 @@ import numpy.typing as npt
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.table.audit.references import ALL, DELETED, LIVE, NONE, Referrer
-from paimon_ksy.table.manifests.entries import ManifestEntries, without_statistics
 from paimon_ksy.table.manifests.live import DeleteCounts, Hashes, Keys, Mask, again
-from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
     Group,
     NumberedEntries,
@@ -33,6 +31,7 @@ from paimon_ksy.table.manifests.scan import (
 )
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.manifests import BareManifests
 
 Numbers = npt.NDArray[np.int64]
 
@@ -93,21 +92,6 @@ class ToRead:
         return sum(m.num_added_files + m.num_deleted_files for m, _ in self.manifests.values())
 
 
-@dataclass(frozen=True)
-class _StoredManifests:
-    """A reader of manifests without their statistics, and never from a cache."""
-
-    table: Table
-
-    @property
-    def partitions(self) -> Partitions:
-        return self.table.manifests.partitions
-
-    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
-        for entries, of in self.table.manifests.stored(manifests):
-            yield ManifestEntries(without_statistics(entries), of)
-
-
 class EntryBatch(NamedTuple):
     """Entries that were read together.
 
@@ -153,7 +137,7 @@ class ManifestPass:
                 need it.
         """
         self._read, self._unreadable = read, unreadable
-        self._stored = _StoredManifests(table)
+        self._stored = BareManifests(table.manifests)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
         self._deleted: dict[Referrer, DeleteCounts] = {}
         every = {one for _, referrers in read.manifests.values() for one in referrers}

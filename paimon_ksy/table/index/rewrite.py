@@ -153,7 +153,7 @@ def rewrite_index(
         keep = selected if batch is _ALL else batch.keeps
         new = added if snapshot == start else added_since(table, snapshot, since, options)
         if new.since is None:
-            every = table.data_files.of(snapshot, keep)
+            every = table.data_files.of(snapshot, keep, bare=True)
         else:
             every = (
                 file

@@ -17,7 +17,6 @@ from paimon_ksy.messages.tables import TIME, text_of
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.inspect.content import have_index_files
 from paimon_ksy.table.inspect.files import FileReporter, source_name
-from paimon_ksy.table.manifests.entries import without_statistics
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
@@ -67,7 +66,7 @@ def files_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
         PaimonKsyError: A manifest cannot be read.
     """
     columns = partial(_files, FileReporter(table), table.index_manifests.vectors(snapshot))
-    scanned = table.data_files.scan(table.manifests.of(snapshot), columns)
+    scanned = table.data_files.scan(table.manifests.of(snapshot), columns, bare=True)
     return pa.Table.from_batches((batch for *_, batch in scanned), _FILES)
 
 
@@ -120,7 +119,7 @@ def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    scanned = table.data_files.scan(table.manifests.of(snapshot), _indexed)
+    scanned = table.data_files.scan(table.manifests.of(snapshot), _indexed, bare=True)
     tasks = (
         entries[at : at + _TOGETHER]
         for *_, entries in scanned
@@ -132,7 +131,7 @@ def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa
 
 def _indexed(entries: pa.RecordBatch, *_: object) -> pa.RecordBatch:
     """Return the entries whose files have indexes: see `Visitor`."""
-    return without_statistics(entries).filter(pa.array(_have_indexes(entries)))
+    return entries.filter(pa.array(_have_indexes(entries)))
 
 
 def _indexes(reporter: FileReporter, entries: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

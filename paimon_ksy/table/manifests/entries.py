@@ -113,11 +113,6 @@ def schema() -> pa.Schema:
     )
 
 
-def without_statistics(entries: pa.RecordBatch) -> pa.RecordBatch:
-    """Return entries without the columns of statistics."""
-    return entries.select([name for name in schema().names if name not in STATISTICS])
-
-
 def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
     """Yield the entries of manifests in their order (see `read_containers`).
 

@@ -27,7 +27,7 @@ from paimon_ksy.table.model.files import (
     format_of,
     internal_row,
 )
-from paimon_ksy.table.store.manifests import IndexManifests, Manifests
+from paimon_ksy.table.store.manifests import BareManifests, IndexManifests, Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.types.data_type import DataType
@@ -43,7 +43,7 @@ Numbers = NDArray[np.int64]
 _NO_STATISTICS = Statistics()
 
 FEW_FILES = 1000
-"""The most entries of a snapshot whose live ones are cached."""
+"""The most entries of a snapshot whose live ones are cached, also by jobs."""
 
 
 class DataFiles:
@@ -88,6 +88,7 @@ class DataFiles:
         *,
         counts: EntryMask | None = None,
         engine: Engine | None = None,
+        bare: bool = False,
     ) -> Iterator[Visited[T]]:
         """Yield the results of `visit` for live files, batch by batch (see `scan.scan`).
 
@@ -97,20 +98,24 @@ class DataFiles:
             on_contradiction: Called with the name of a manifest and what it contradicts.
             counts: Selects the entries that count; None for all.
             engine: The engine that reads manifests if there are many; None for threads.
+            bare: Whether to read many entries without statistics and the cache: see
+                `BareManifests`.
 
         Raises:
             PaimonKsyError: A manifest cannot be read; or one contradicts another, and there is no
                 `on_contradiction`.
         """
         on_contradiction = on_contradiction or self._manifests.contradiction
-        return scan(
-            manifests, self._manifests, visit, on_contradiction, counts=counts, engine=engine
-        )
+        bare = bare and not _are_few(manifests)
+        read = BareManifests(self._manifests) if bare else self._manifests
+        return scan(manifests, read, visit, on_contradiction, counts=counts, engine=engine)
 
     def of(
         self,
         snapshot: Snapshot | None,
         keep: Callable[[tuple[Any, ...], int], bool] | None = None,
+        *,
+        bare: bool = False,
     ) -> Iterator[DataFile]:
         """Yield the live data files of a snapshot, with their deletion vectors.
 
@@ -119,6 +124,7 @@ class DataFiles:
         Args:
             snapshot: None for a table without snapshots, which has no files.
             keep: Selects the files to return, by partition and bucket.
+            bare: Whether to leave out the statistics of many files (see `scan`).
 
         Raises:
             PaimonKsyError: A manifest cannot be read.
@@ -127,7 +133,8 @@ class DataFiles:
             return
 
         make = self.maker(snapshot)
-        for *_, entries in self.scan(self._manifests.of(snapshot), lambda entries, *_: entries):
+        manifests = self._manifests.of(snapshot)
+        for *_, entries in self.scan(manifests, lambda entries, *_: entries, bare=bare):
             if keep is not None:
                 numbers = self.partitions.numbers(entries.column("_PARTITION")).tolist()
                 buckets = entries.column("_BUCKET").to_pylist()
@@ -136,7 +143,8 @@ class DataFiles:
                     for number, bucket in zip(numbers, buckets, strict=True)
                 ]
                 entries = entries.take(np.flatnonzero(kept))
-            yield from make(entries)
+            for at in range(0, len(entries), 1000):
+                yield from make(entries[at : at + 1000])
 
     def maker(self, snapshot: Snapshot) -> Callable[[pa.RecordBatch], Iterator[DataFile]]:
         """Return a function from a snapshot's entries to data files with deletion vectors.
@@ -173,7 +181,7 @@ class DataFiles:
         Raises:
             PaimonKsyError: A manifest cannot be read.
         """
-        if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
+        if not _are_few(manifests):
             return None
         return self._manifests.cached(
             ("live", snapshot.base_manifest_list, snapshot.delta_manifest_list),
@@ -312,8 +320,10 @@ class DataFiles:
             return internal_row(data, self._key_types)
 
     def _statistics(self, entries: pa.RecordBatch) -> list[Statistics]:
-        """Return the statistics of each entry."""
+        """Return the statistics of each entry; none if their columns are left out."""
         statistics = [_NO_STATISTICS] * len(entries)
+        if not {*STATISTICS} <= {*entries.schema.names}:
+            return statistics
         for part in alike(entries):
             columns = self._schemas.at(part.schema_id).columns
             if not (names := part.columns(columns.names)):
@@ -338,6 +348,10 @@ class DataFiles:
                     nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
                     statistics[number] = Statistics(names, types, low, high, nulls)
         return statistics
+
+
+def _are_few(manifests: Iterable[ManifestFile]) -> bool:
+    return sum(m.num_added_files + m.num_deleted_files for m in manifests) <= FEW_FILES
 
 
 _COLUMNS = tuple(

@@ -105,7 +105,7 @@ def of_live(
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
     """
-    scan = table.data_files.scan(manifests, visit, engine=engine)
+    scan = table.data_files.scan(manifests, visit, engine=engine, bare=True)
     for group, scanned in groupby(scan, attrgetter("group")):
         by_manifest: dict[int, list[T]] = {number: [] for number in range(len(group))}
         for _, of, results in scanned:

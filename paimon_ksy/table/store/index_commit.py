@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
 from paimon_ksy.table.engine import Engine
@@ -110,16 +112,18 @@ class NewManifests:
 class _Among:
     """A function that returns which live files have one of these digests (see `of_live`)."""
 
-    digests: Collection[bytes]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Among, (frozenset(self.digests),)  # if it is a mapping, only the keys
+    digests: DigestSet
 
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
     ) -> list[tuple[int, bytes]]:
-        every = digests(entries, numbers, partitions)
-        return [(at, digest) for at, digest in enumerate(every) if digest in self.digests]
+        among = []
+        for start in range(0, len(entries), 1000):
+            some = slice(start, start + 1000)
+            every = digests(entries[some], numbers[some], partitions)
+            at = np.flatnonzero(self.digests.contains(of_bytes(b"".join(every)))).tolist()
+            among += [(start + number, every[number]) for number in at]
+        return among
 
 
 class Rewritten:
@@ -192,7 +196,7 @@ class Rewritten:
                 self._manifests.add({**entry, "_KIND": DELETE}, _unlike(changed, key, deleted))
 
         count = 0
-        look = _Among(self._planned)
+        look = _Among(DigestSet(of_bytes(b"".join(self._planned))))
         for manifest, live in of_live(self._table, manifests, look, self._engine):
             count += len(live)
             take_entries(self._table, manifest, live, take)

@@ -156,4 +156,5 @@ def records_of(table: Table, name: str) -> Iterator[Record]:
     path = table.manifests.path(name)
     with TranslatedErrors(path):
         for part in read_containers([(table.storage.read(path), path)]):
-            yield from part.batch.to_pylist()
+            for at in range(0, part.batch.num_rows, 1000):
+                yield from part.batch[at : at + 1000].to_pylist()

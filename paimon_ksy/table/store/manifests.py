@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
+from paimon_ksy.table.manifests.entries import STATISTICS, ManifestEntries, read_entries
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles, global_indexes
 from paimon_ksy.table.manifests.index_files import IndexFiles, read_index_files
 from paimon_ksy.table.manifests.lists import read_list
@@ -136,6 +137,23 @@ class Manifests:
         """Raise CorruptFileError over a manifest that contradicts others."""
         path = f"{self._location}/manifest/{manifest}"
         raise CorruptFileError(message, path=path, remedy=REMEDY)
+
+
+@dataclass(frozen=True)
+class BareManifests:
+    """A reader of manifests without their statistics, and never from the cache, for jobs."""
+
+    manifests: Manifests
+
+    @property
+    def partitions(self) -> Partitions:
+        """Those of the manifests."""
+        return self.manifests.partitions
+
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
+        """Yield the entries of manifests in order."""
+        for entries, of in self.manifests.stored(manifests):
+            yield ManifestEntries(entries.drop_columns(STATISTICS), of)
 
 
 Wrong = Callable[[str, PaimonKsyError], None]

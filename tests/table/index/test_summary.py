@@ -12,6 +12,7 @@ import pytest
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.store import Table, commit_indexes
+from paimon_ksy.table.store.data_files import DataFiles
 from tests.support.tables import EMBEDDED, STATUS, files, make, rows, run_rewrite, sum_of
 
 
@@ -24,7 +25,7 @@ def test_memory_of_the_driver_does_not_grow_with_the_files(
     peaks = []
     for count in (100, 5000):
         made = (replace(file, name=f"data-{at}.parquet") for at in range(count))
-        monkeypatch.setattr(Table, "files", lambda *_, made=made: made)
+        monkeypatch.setattr(DataFiles, "of", lambda *_, made=made, **__: made)
         tracemalloc.start()
         assert run_rewrite(path).left == count
         peaks.append(tracemalloc.get_traced_memory()[1])
