@@ -195,17 +195,23 @@ def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
         there_are: The words before the existing names, such as `the table has`.
         names: The names that exist.
     """
+    known = list(names)
+    near = close_match(name, known)
+    asked = f" (did you mean {near!r}?)" if near else ""
+    return f"{asked}: {there_are} {listed(known)}"
+
+
+def close_match(name: str, names: Iterable[str]) -> str:
+    """Return the one of these names that is most like a name; an empty text if none is."""
     from difflib import get_close_matches
 
-    known = list(names)
     # Names that differ only in case are equally close, so the last one represents them.
-    lower = {other.casefold(): other for other in known}
+    lower = {other.casefold(): other for other in names}
     near = get_close_matches(name.casefold()[:_LISTED], lower, 1)
-    asked = f" (did you mean {lower[near[0]]!r}?)" if near else ""
-    return f"{asked}: {there_are} {_listed(known)}"
+    return lower[near[0]] if near else ""
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
     """List as many names as fit on one line, and count the rest."""
     shown: list[str] = []
     length = 0

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import read_schema, schema_document
+from paimon_ksy.cli.common import open_named, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.options import Columns, Form, Format, SchemaFile
 from paimon_ksy.cli.sections import show
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
-from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
@@ -79,7 +78,7 @@ def run_show(
     from paimon_ksy.table_index.bucket_index import read_bucket_index
 
     for path in files:
-        with open_source(path) as source:
+        with open_named(path) as source:
             if (other := other_kind(source, BUCKET_INDEX.title)) is not None:
                 note(f"{path}: {other.message}")
     indexes = [HashCodes(path, read_bucket_index(path)) for path in files]

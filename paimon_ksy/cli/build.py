@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import check_output, key_values, new_file, read_schema, schema_document
+from paimon_ksy.cli.common import (
+    check_output,
+    key_values,
+    new_file,
+    open_named,
+    read_schema,
+    schema_document,
+)
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import (
     Columns,
@@ -92,7 +99,7 @@ def run(
     index_options = _index_options(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()
-    with open_data_file(data_file) as file:
+    with open_data_file(open_named(data_file)) as file:
         names = list(dict.fromkeys(spec.column for spec in index_options.indexes))
         part = columns_of(file, data_file, names, types)
         types = Schema.from_arrow(part) if types is None else types

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Container, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.errors import MissingFileError, SchemaError, UnsupportedError, close_match
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.io.whole_file import whole_file
@@ -20,6 +21,7 @@ from paimon_ksy.types.schema import Schema
 STDOUT = "standard output"
 """The name in messages of the output -."""
 _MOST_PIPED = 1 << 28  # bytes; the content of a pipe is kept in memory
+_MOST_LISTED = 10_000  # files of a folder, to find one with a similar name
 MOST_SCHEMA = 1 << 26
 """Characters that a schema file may have: a larger file is something else."""
 
@@ -127,6 +129,25 @@ def local(name: str) -> Path:
     return Path(path)
 
 
+def open_named(name: str) -> Source:
+    """Open a file that the user named.
+
+    Raises:
+        PaimonKsyError: The file cannot be opened. If it does not exist, the error names the file
+            beside it whose name is most alike.
+    """
+    try:
+        return open_source(name)
+    except MissingFileError as error:
+        path = local_path(name)
+        if path is not None:
+            with suppress(OSError):
+                folder = islice(Path(path).parent.iterdir(), _MOST_LISTED)
+                if near := close_match(Path(path).name, (each.name for each in folder)):
+                    error.remedy = f"did you mean {str(Path(path).with_name(near))!r}?"
+        raise
+
+
 def open_input(name: str) -> Source:
     """Open a file for reads by range; - is standard input.
 
@@ -135,7 +156,7 @@ def open_input(name: str) -> Source:
             memory.
     """
     if name != "-":
-        return open_source(name)
+        return open_named(name)
     stream = sys.stdin.buffer
     if stream.seekable():
         source = open_source(stream)

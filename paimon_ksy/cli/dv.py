@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import check_output, form_of, new_file, read_text
+from paimon_ksy.cli.common import check_output, form_of, new_file, open_named, read_text
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.findings import findings_node
 from paimon_ksy.cli.options import (
@@ -158,7 +158,7 @@ def run_apply(
         check_output(output, overwrite)
     deleting = one_vector(vector, verify=not no_verify)
     rows = live = 0
-    with open_data_file(data_file) as file, ExitStack() as outputs:
+    with open_data_file(open_named(data_file)) as file, ExitStack() as outputs:
         write: Callable[[pa.RecordBatch], object] = lambda batch: None  # noqa: E731
         if output is not None:
             written = outputs.enter_context(new_file(output))

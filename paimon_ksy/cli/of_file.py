@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paimon_ksy.cli.common import read_schema
+from paimon_ksy.cli.common import open_named, read_schema
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Columns, Data, Kind, OfTable, SchemaFile
 from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, open_table
@@ -169,7 +169,7 @@ def _types_in(path: str) -> Schema:
     """Return the column types in the footer of a data file. Raises PaimonKsyError."""
     from paimon_ksy.data_files.open import open_data_file
 
-    with open_data_file(path) as file:
+    with open_data_file(open_named(path)) as file:
         return Schema.from_arrow(file.schema)
 
 

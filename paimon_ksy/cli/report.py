@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import check_output, new_file
+from paimon_ksy.cli.common import check_output, new_file, open_named
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.of_file import OfFile
@@ -21,7 +21,6 @@ from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
 from paimon_ksy.errors import PaimonKsyError, counted
-from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
@@ -103,7 +102,7 @@ def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Seque
     from paimon_ksy.inspection.file_page import file_page
     from paimon_ksy.inspection.verify import verify_as
 
-    with open_source(path) as source:
+    with open_named(path) as source:
         kind, subject = of_file.subject(source, compares=True)
         findings = verify_as(kind, subject, data)
         return file_page(kind, subject, findings, compared=data is not None), findings
@@ -148,7 +147,7 @@ def is_table(name: str, catalog: CatalogSource) -> bool:
 
 def _is_file(url: str) -> bool:
     try:
-        with open_source(url):
+        with open_named(url):
             return True
     except PaimonKsyError:
         return False

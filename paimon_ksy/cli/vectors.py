@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from paimon_ksy.cli.common import open_named
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.errors import counted
-from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
@@ -45,7 +45,7 @@ def stored_vectors(place: VectorArgument, *, verify: bool = True) -> Iterator[St
     Raises:
         CorruptFileError: A vector is malformed.
     """
-    with open_source(place.path) as source:
+    with open_named(place.path) as source:
         if place.offset is None:
             yield from read_vectors(source, verify=verify)
             return

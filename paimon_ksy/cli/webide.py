@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import local, new_file
+from paimon_ksy.cli.common import local, new_file, open_named
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Folder, Form, Format, Overwrite
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.file_kind import known_kind
-from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 
 _PUBLIC_IDE = "https://ide.kaitai.io"
@@ -67,7 +67,7 @@ def run(
     """
     from paimon_ksy.inspection.entry_point import entry_point  # imports numpy
 
-    with open_source(file) as source:
+    with open_named(file) as source:
         kind, subject = of_file.subject(source)
         kind = kind if type_name else known_kind(source, kind)
         name = source.name.replace("\\", "/").rpartition("/")[2]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
-from paimon_ksy.errors import SchemaError
+from paimon_ksy.errors import SchemaError, none_of
 from paimon_ksy.types.data_type import GEOSPATIAL, MAX_LENGTH, PLAIN, DataType, Field
 
 MAX_DEPTH = 100
@@ -14,12 +14,31 @@ MAX_DEPTH = 100
 
 _SAME_AS = {"INTEGER": "INT", "NUMERIC": "DECIMAL", "DEC": "DECIMAL"}
 _DEFAULT_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
-_SUPPORTED = (
-    "BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), CHAR(n), VARCHAR(n), "
-    "STRING, BINARY(n), VARBINARY(n), BYTES, DATE, TIME(p), TIMESTAMP(p), TIMESTAMP_LTZ(p), "
-    "VARIANT, BLOB, GEOMETRY, GEOGRAPHY, ARRAY<t>, MULTISET<t>, MAP<k, v>, VECTOR<t, n>, "
-    "ROW<name t, ..>"
+_ROOTS = (
+    *("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "CHAR"),
+    *("VARCHAR", "STRING", "BINARY", "VARBINARY", "BYTES", "DATE", "TIME", "TIMESTAMP"),
+    *("TIMESTAMP_LTZ", "VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY", "ARRAY", "MULTISET", "MAP"),
+    *("VECTOR", "ROW"),
 )
+_ELSEWHERE = {
+    **dict.fromkeys(("TEXT", "STR", "UTF8", "LARGE_STRING", "NVARCHAR", "CLOB"), "STRING"),
+    **dict.fromkeys(("LONG", "INT64", "UINT32"), "BIGINT"),
+    **dict.fromkeys(("INT32", "INT4", "UINT16", "MEDIUMINT"), "INT"),
+    **dict.fromkeys(("SHORT", "INT16", "INT2"), "SMALLINT"),
+    **dict.fromkeys(("BYTE",), "TINYINT"),
+    **dict.fromkeys(("BOOL", "BIT"), "BOOLEAN"),
+    **dict.fromkeys(("FLOAT32", "REAL", "FLOAT4"), "FLOAT"),
+    **dict.fromkeys(("FLOAT64", "FLOAT8"), "DOUBLE"),
+    **dict.fromkeys(("BYTEA", "LARGE_BINARY"), "BYTES"),
+    **dict.fromkeys(("DATETIME", "TIMESTAMP_NTZ"), "TIMESTAMP"),
+    **dict.fromkeys(("TIMESTAMPTZ", "TIMESTAMP_TZ"), "TIMESTAMP_LTZ"),
+    **dict.fromkeys(("LIST", "SET"), "ARRAY"),
+    **dict.fromkeys(("STRUCT", "RECORD"), "ROW"),
+    "DATE32": "DATE",
+    "TIME32": "TIME",
+    "JSON": "VARIANT",
+}
+"""Types of other systems, and those of Paimon with the same values."""
 _CRS = "OGC:CRS84"
 _ALGORITHMS = ("spherical", "vincenty", "thomas", "andoyer", "karney")
 _NEEDS_QUOTES = re.compile(r"[0-9]|.*[\s<>(),.'`]", re.DOTALL)
@@ -200,7 +219,10 @@ class _Parser:
         if root in GEOSPATIAL:
             return self.geospatial(root)
         self.next -= 1
-        self.fail(f"unknown type {word!r} (known: {_SUPPORTED})", _UnknownTypeError)
+        hint = none_of(word, "the types are", _ROOTS)
+        if root in _ELSEWHERE:
+            hint = f" (did you mean {_ELSEWHERE[root]!r}?)"
+        self.fail(f"unknown type {word!r}{hint}", _UnknownTypeError)
 
     def geospatial(self, root: str) -> DataType:
         crs, algorithm = _CRS, _ALGORITHMS[0]

@@ -89,3 +89,30 @@ def test_a_schema_file_is_not_read_without_end(tmp_path: Path) -> None:
         schema_document(str(big))
     found = run_command("inspect", WORKED, "--schema-file", "-", stdin=bytes(MOST_SCHEMA + 1))
     assert found.exit_code == 2 and b"not a schema file of Paimon: more than" in found.stderr_bytes
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("inspect", "FILE"),
+        ("eval", "FILE", "-s", "a INT", "-w", "a = 1"),
+        ("verify", "FILE"),
+        ("dump", "FILE"),
+        ("report", "FILE"),
+        ("webide", "FILE"),
+        ("diff", "FILE", "FILE"),
+        ("build", "FILE", "-i", "bitmap:a", "-o", "new"),
+        ("dv", "show", "FILE"),
+        ("dv", "apply", "FILE", "FILE"),
+        ("bucket-index", "show", "FILE"),
+        ("inspect", WORKED, "--data", "FILE"),
+    ],
+    ids=lambda words: " ".join(map(str, words[:2])),
+)
+def test_a_misspelt_file_has_a_suggestion(words: tuple[object, ...], tmp_path: Path) -> None:
+    (tmp_path / "strange.index").write_bytes(b"x")
+    misspelt = tmp_path / "strnge.index"
+    done = run_command(*(misspelt if word == "FILE" else word for word in words))
+    assert done.exit_code != 0
+    suggestion = f"did you mean '{tmp_path / 'strange.index'}'?"
+    assert f"{misspelt}: no such file; {suggestion}" in done.stderr

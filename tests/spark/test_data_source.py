@@ -301,7 +301,7 @@ def test_columns_that_are_not_those_of_the_schema(registered: Any, tmp_path: Pat
 def test_no_table(registered: Any, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="no table is named"):
         registered.read.format("paimon_ksy").load()
-    with pytest.raises(Exception, match="cannot open a Paimon table"):
+    with pytest.raises(Exception, match=r"no such folder|not a table of Paimon"):
         load(registered, str(tmp_path))
     with pytest.raises(Exception, match="several paths are given"):
         registered.read.format("paimon_ksy").load([str(tmp_path), str(tmp_path)])

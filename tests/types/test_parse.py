@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.types.arrow import LEAVE_OUT, to_arrow
 from paimon_ksy.types.data_type import DataType, Field
-from paimon_ksy.types.parse import parse_type, type_from_json
+from paimon_ksy.types.parse import _ELSEWHERE, _ROOTS, parse_type, type_from_json
 from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES
 
 # Written as people do, and Paimon's own text (DataType.asSQLString).
@@ -73,7 +73,9 @@ def test_a_type_prints_as_paimon_does(text: str, canonical: str) -> None:
     ("text", "says"),
     [
         ("", "type expected"),
-        ("TEXT", "unknown type 'TEXT'"),
+        ("TEXT", "unknown type 'TEXT' (did you mean 'STRING'?) at character 0"),
+        ("array<long>", "unknown type 'long' (did you mean 'BIGINT'?) at character 6"),
+        ("BIGIN", "unknown type 'BIGIN' (did you mean 'BIGINT'?): the types are BOOLEAN, "),
         ("INT NOT", "'NOT' not expected at character 4"),
         ("CHAR(0)", "length must be from 1 to 2147483647"),
         ("CHAR(99999999999)", "length must be"),
@@ -201,3 +203,19 @@ def test_nesting_has_a_limit() -> None:
 def test_broken_types_in_a_schema_file(node: object) -> None:
     with pytest.raises(SchemaError):
         type_from_json(node)
+
+
+def test_each_suggestion_is_a_type() -> None:
+    """No type of another system is one of Paimon's, and each suggested name is."""
+    assert set(_ELSEWHERE.values()) <= set(_ROOTS)
+    assert not any("unknown type" in refused(root) for root in _ROOTS)
+    assert all("unknown type" in refused(name) for name in _ELSEWHERE)
+
+
+def refused(text: str) -> str:
+    """Return the error about a type; an empty text if it is one."""
+    try:
+        parse_type(text)
+    except SchemaError as error:
+        return str(error)
+    return ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,8 +17,10 @@ from paimon_ksy.errors import (
     CorruptFileError,
     PaimonKsyError,
     UnsupportedError,
+    close_match,
     first_line,
     is_denied,
+    listed,
     none_of,
 )
 from paimon_ksy.io.urls import is_local, local_path
@@ -222,11 +225,13 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
         raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path) from error
     if document is None:
         reason = no_table_at(path, file_io.exists)
-        raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path)
+        raise PaimonKsyError(reason, path=path)
     return Opened(file_io, location, document)
 
 
 _REMEDY = "pass the folder that contains schema/ and snapshot/"
+_NO_FOLDER, _NO_TABLE = "no such folder", "not a table of Paimon, because it contains no schema"
+_MOST_NAMED = 1000
 
 
 def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
@@ -244,11 +249,11 @@ def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
             if not exists(f"{scheme}://{bucket}"):
                 return f"the bucket {bucket!r} does not exist"
             if not exists(path):
-                return f"the folder does not exist; {_REMEDY}"
-        return f"it contains no schema; {_REMEDY}"
+                return f"{_NO_FOLDER}; {_REMEDY}"
+        return f"{_NO_TABLE}; {_REMEDY}"
     folder = Path(here)
     missing = not folder.exists()
-    reason = "the folder does not exist" if missing else "it contains no schema"
+    reason = _NO_FOLDER if missing else _NO_TABLE
     try:
         if folder.is_file():
             return f"it is a file: {command('inspect', path)} shows what is in it"
@@ -262,12 +267,15 @@ def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
                 f"{reason}; if it is the name of a table in a catalog, add the catalog's "
                 f"options: {look}"
             )
-        for place, before in (
-            (folder, "the tables in it are"),
-            (folder.parent, "beside it are the tables"),
+        for place, pattern, before in (
+            (folder, "*/schema", "tables in it"),
+            (folder, "*.db/*/schema", "tables in it"),
+            (folder.parent, "*/schema", "tables beside it"),
         ):
-            if names := sorted(entry.parent.name for entry in place.glob("*/schema")):
-                return f"{reason}{none_of(folder.name, before, names)}"
+            found = (entry.parent.relative_to(place) for entry in place.glob(pattern))
+            if names := sorted(map(str, islice(found, _MOST_NAMED))):
+                near = close_match(folder.name, names)
+                return f"{reason}{near and f' (did you mean {near!r}?)'}; {before}: {listed(names)}"
     except OSError:  # the folder may not be listed
         pass
     return f"{reason}; {_REMEDY}"

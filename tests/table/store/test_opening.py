@@ -40,7 +40,7 @@ def test_tables_by_their_folder(path: str) -> None:
     assert count(Path(path), "status = 'PENDING'") == count(table, "status = 'PENDING'")
     assert rewrite_index(Path(path), dry_run=True, engine=LOCAL).files > 0
     assert explain(path, "status = 'PENDING'") == explain(table, "status = 'PENDING'")
-    with pytest.raises(PaimonKsyError, match="cannot open a Paimon table there"):
+    with pytest.raises(PaimonKsyError, match="no such folder"):
         plan_query(f"{path}/bucket-0", Query())
     with pytest.raises(PaimonKsyError, match=r"URI: http; pypaimon reads tables of local folders"):
         Table.at("http://host.example/t")
@@ -183,12 +183,13 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("place", "says"),
     [
-        ("default.db/order", "the folder does not exist (did you mean 'orders'?)"),
-        ("default.db", "it contains no schema: the tables in it are "),
+        ("default.db/order", "no such folder (did you mean 'orders'?); tables beside it: "),
+        ("", "not a table of Paimon, because it contains no schema; tables in it: default.db/"),
+        ("default.db", "not a table of Paimon, because it contains no schema; tables in it: "),
         ("default.db/orders/bucket-0", "it is a folder inside a table: `paimon-ksy table inspect"),
         ("default.db/orders/schema/schema-0", "it is a file: `paimon-ksy inspect"),
-        ("nowhere/at/all", "the folder does not exist; pass the folder that contains schema/"),
-        ("default.db/../nowhere/x", "the folder does not exist"),
+        ("nowhere/at/all", "no such folder; pass the folder that contains schema/"),
+        ("default.db/../nowhere/x", "no such folder"),
     ],
 )
 def test_a_path_without_a_table(place: str, says: str, warehouse: Path) -> None:
@@ -206,9 +207,12 @@ def test_a_name_of_a_catalog_needs_its_options(
     ("there", "says"),
     [
         ((), "the bucket 'b' does not exist"),
-        (("s3://b",), "the folder does not exist; pass the folder"),
-        (("s3://b", "s3://b/t"), "it contains no schema; pass the folder"),
-        (None, "it contains no schema; pass the folder"),
+        (("s3://b",), "no such folder; pass the folder"),
+        (
+            ("s3://b", "s3://b/t"),
+            "not a table of Paimon, because it contains no schema; pass",
+        ),
+        (None, "not a table of Paimon, because it contains no schema; pass"),
     ],
 )
 def test_a_url_without_a_table(there: tuple[str, ...] | None, says: str) -> None:
