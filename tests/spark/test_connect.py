@@ -1,4 +1,4 @@
-"""The tests of the table object and of streams, in a session of Spark Connect.
+"""The tests of the table object, of streams and of cancelled jobs, in a session of Spark Connect.
 
 A process has either classic sessions or those of Spark Connect, so another one runs these tests.
 """
@@ -16,9 +16,10 @@ pytestmark = pytest.mark.java
 
 @pytest.mark.slow
 def test_the_table_object_on_spark_connect() -> None:
-    files = ["tests/spark/test_table.py", "tests/spark/test_stream.py"]
+    files = [f"tests/spark/test_{name}.py" for name in ("table", "stream", "jobs")]
     # Random conditions are also compared in the form in which Spark Connect sends them.
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", "not random"]
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k"]
+    command.append("not random and not killed")
     done = subprocess.run(
         [*command, *files],
         cwd=ROOT,

@@ -16,6 +16,7 @@ import pytest
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.spark import PaimonTable
+from paimon_ksy.table.engine.session import context_of
 from tests import ROOT
 from tests.support.spark_jobs import JOBS, slow_tasks, table_for
 from tests.support.tables import ids, tree
@@ -52,18 +53,29 @@ def test_cancelled_jobs(job: str, spark: Any, tmp_path: Path) -> None:
     table = PaimonTable.forPath(spark, path)
     before, wrong = tree(Path(path)), errors(table)
 
+    context = context_of(spark)
+
     def cancel() -> None:
         wait_for(flags, job)
-        spark.sparkContext.cancelJobGroup("mine")
+        if context is None:
+            spark.interruptTag("mine")
+        else:
+            context.cancelJobGroup("mine")
 
     other = threading.Thread(target=cancel, daemon=True)
-    spark.sparkContext.setJobGroup("mine", "a job of the user's")
+    if context is None:
+        spark.addTag("mine")
+    else:
+        context.setJobGroup("mine", "a job of the user's")
     other.start()
     try:
         with slow_tasks(flags), pytest.raises(PaimonKsyError, match="the job was cancelled"):
             JOBS[job][0](table)
     finally:
-        spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+        if context is None:
+            spark.removeTag("mine")
+        else:
+            context.setLocalProperty("spark.jobGroup.id", None)
         other.join()
     assert tree(Path(path)) == before
     assert errors(table) == wrong

@@ -199,7 +199,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         from datetime import timedelta
         from pyspark.sql import SparkSession
         import paimon_ksy as pk
-        from paimon_ksy.spark import read
+        from paimon_ksy.spark import PaimonTable, read
         from paimon_ksy.table.engine import spark_engine
         from paimon_ksy.table.manifests import scan
         from paimon_ksy.table.store import data_files
@@ -222,6 +222,10 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         relative = os.path.relpath({rows_of!r})
         print(pk.count(relative, "id < 5", engine=engine).count)
         print(read(spark, relative, where="id < 5").count())
+        table = PaimonTable.forPath(spark, relative)
+        print(table.toDF("id < 5 AND id % 1 = 0", ["id"]).count())
+        print(table.rewriteIndex().bitmap("status").execute().rewritten)
+        print(table.indexes().filter("error IS NULL").count(), table.files().count())
 
         data_files.FEW_FILES = scan.ENTRIES_HERE = 0
         for where in ("id >= 3000", "day = 'd003'", "day LIKE '%7' AND c00 = 3 OR id < 1000"):
@@ -276,10 +280,19 @@ def test_executors_get_the_package_and_whole_paths(on_cluster: tuple[list[str], 
 @pytest.mark.slow
 @pytest.mark.java
 @pytest.mark.proc
+def test_the_table_object_on_executors(on_cluster: tuple[list[str], Path]) -> None:
+    """A scan, a rewrite, and the metadata that it changes."""
+    found, _ = on_cluster
+    assert found[3:7] == ["5", "12", "12", "12"]
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.proc
 def test_executors_plan_as_this_machine_does(on_cluster: tuple[list[str], Path]) -> None:
     """By partitions, statistics and both, with files that others delete."""
     found, _ = on_cluster
-    assert found[3:10] == [*["True", "True"] * 3, "185"]
+    assert found[7:14] == [*["True", "True"] * 3, "185"]
 
 
 @pytest.mark.slow
@@ -288,7 +301,7 @@ def test_executors_plan_as_this_machine_does(on_cluster: tuple[list[str], Path])
 def test_executors_of_their_own(on_cluster: tuple[list[str], Path]) -> None:
     """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
     found, flags = on_cluster
-    assert found[10:13] == ["2", "2", "True"]
+    assert found[14:17] == ["2", "2", "True"]
     assert [path.name for path in flags.iterdir()] == ["5"]
 
 
@@ -298,7 +311,7 @@ def test_executors_of_their_own(on_cluster: tuple[list[str], Path]) -> None:
 def test_jobs_whose_executors_are_killed(on_cluster: tuple[list[str], Path]) -> None:
     """Every index is built, each row deleted that has to be, no other, and no file is left over."""
     found, _ = on_cluster
-    assert found[13:] == ["True", "12", "True", "10"]
+    assert found[17:] == ["True", "12", "True", "10"]
 
 
 def _script(text: str, **environment: str) -> str:
