@@ -18,8 +18,7 @@ from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
-from paimon_ksy.table.model.columns import arrow_values
-from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -426,6 +427,8 @@ def _warn_ignored(column: str, index_type: str) -> None:
 # Predicates -------------------------------------------------------------------------------------
 
 _BOUND_LIMIT = 256  # predicates in the cache, to bound its memory
+_NOW = re.compile(r"current_|curdate|now\s*\(", re.IGNORECASE)
+"""What makes the meaning of SQL text change with time."""
 _bound: dict[tuple[Any, int, str | None], tuple[Any, Schema, Predicate]] = {}
 
 
@@ -458,6 +461,8 @@ def bound_predicate(
 
         tree = predicate_from_arrow(predicate)
     bound = bind(tree, schema, time_zone=time_zone)
+    if isinstance(predicate, str) and _NOW.search(predicate):
+        return bound
     if len(_bound) >= _BOUND_LIMIT:
         _bound.clear()
     _bound[key] = predicate, schema, bound  # keeps both alive, so that their ids stay unique

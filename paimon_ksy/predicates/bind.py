@@ -13,6 +13,7 @@ from paimon_ksy.predicates.tree import (
     Always,
     And,
     Comparison,
+    Computed,
     Contains,
     EndsWith,
     In,
@@ -24,7 +25,9 @@ from paimon_ksy.predicates.tree import (
     Or,
     Predicate,
     StartsWith,
+    SureLeaf,
     Unsure,
+    columns_in,
     visit,
 )
 from paimon_ksy.types.data_type import DataType
@@ -99,11 +102,15 @@ class _Binder:
     def leaf(self, leaf: Leaf) -> _Truth:
         if isinstance(leaf, Unsure):
             return _Truth(leaf, leaf)
-        try:
-            field = self.schema.column(leaf.column, ignore_case=True)
-        except SchemaError as error:
-            raise PredicateError(str(error)) from None
-        name, data_type = field.name, field.type
+        truth = self._sure_leaf(leaf)
+        if columns_in(leaf):
+            return truth
+        from paimon_ksy.predicates.row_filter import holds
+
+        return _Truth(Always(holds(truth.if_true, {})), Always(holds(truth.if_false, {})))
+
+    def _sure_leaf(self, leaf: SureLeaf) -> _Truth:
+        name, data_type = self._column(leaf.column)
         null, not_null = IsNull(name, data_type), IsNotNull(name, data_type)
         if isinstance(leaf, IsNull):
             return _Truth(null, not_null)
@@ -122,12 +129,35 @@ class _Binder:
             truth = self._match(leaf, name, data_type)
         return _Truth(truth.if_false, truth.if_true) if leaf.negated else truth
 
+    def _column(self, name: str) -> tuple[str, DataType]:
+        """Return the exact name and the type of a column, or of a computed value."""
+        try:
+            if not isinstance(name, Computed):
+                field = self.schema.column(name, ignore_case=True)
+                return field.name, field.type
+            from paimon_ksy.predicates.expressions import bound
+
+            computed = bound(name, self.schema, self.time_zone)
+        except SchemaError as error:
+            raise PredicateError(str(error)) from None
+        assert computed.type is not None
+        return computed, computed.type
+
+    def _value(self, value: object, data_type: DataType) -> object:
+        """Return a literal; constant expressions are computed."""
+        if not isinstance(value, Computed):
+            return plain(value)
+        from paimon_ksy.predicates.expressions import bound, constant
+
+        return constant(bound(value, self.schema, self.time_zone), data_type)
+
     def _comparison(self, leaf: Comparison, name: str, data_type: DataType) -> _Truth:
         if leaf.op not in _OPPOSITE:
             raise PredicateError(f"unknown operator {leaf.op!r}: use one of {', '.join(_OPPOSITE)}")
-        if leaf.value is None:
+        value = self._value(leaf.value, data_type)
+        if value is None:
             return _Truth(_NEVER, _NEVER)
-        where = self._place(leaf, leaf.value, name, data_type)
+        where = self._place(leaf, value, name, data_type)
         if where.kind == "at":
             return _Truth(
                 Comparison(leaf.op, name, where.value, data_type),
@@ -150,17 +180,18 @@ class _Binder:
     def _in(self, leaf: In, name: str, data_type: DataType) -> _Truth:
         if not leaf.values:
             return _Truth(_NEVER, _EVER)  # even for null, because no value is compared with it
-        literals = [value for value in leaf.values if value is not None]
+        values = [self._value(value, data_type) for value in leaf.values]
+        literals = [value for value in values if value is not None]
         equal = values_at(literals, data_type)
         if equal is None:
             places = (self._place(leaf, value, name, data_type) for value in literals)
             equal = [where.value for where in places if where.kind == "at"]
-        values = _distinct(equal)
+        distinct = _distinct(equal)
         # Whether a value is equal to null is unknown, so NOT IN (.., NULL) is never true.
         has_null = len(literals) < len(leaf.values)
         return _Truth(
-            _in(name, values, data_type, negated=False),
-            _NEVER if has_null else _in(name, values, data_type, negated=True),
+            _in(name, distinct, data_type, negated=False),
+            _NEVER if has_null else _in(name, distinct, data_type, negated=True),
         )
 
     def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Position:
@@ -168,7 +199,7 @@ class _Binder:
             if isinstance(value, float):  # all NaNs are equal, and so are both zeros
                 value = math.nan if math.isnan(value) else value + 0.0
             return Position("at", value)
-        return position_of(plain(value), data_type, name, self.time_zone)
+        return position_of(value, data_type, name, self.time_zone)
 
     def _match(self, leaf: Match, name: str, data_type: DataType) -> _Truth:
         if not data_type.is_string:
@@ -176,10 +207,11 @@ class _Binder:
                 f"column {name!r} is {data_type}: LIKE, startswith, endswith and contains need a "
                 "CHAR, VARCHAR or STRING"
             )
-        if leaf.pattern is None:
+        literal = self._value(leaf.pattern, data_type)
+        if literal is None:
             return _Truth(_NEVER, _NEVER)
         # As a VARCHAR, because trailing spaces of a pattern are not padding.
-        where = position_of(plain(leaf.pattern), replace(data_type, root="VARCHAR"), name)
+        where = position_of(literal, replace(data_type, root="VARCHAR"), name)
         pattern: str = where.value
         if isinstance(leaf, Like):
             return _like(name, pattern, leaf.escape, data_type)

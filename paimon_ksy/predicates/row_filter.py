@@ -16,7 +16,9 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.tree import (
+    And,
     Comparison,
+    Computed,
     Contains,
     EndsWith,
     In,
@@ -25,12 +27,16 @@ from paimon_ksy.predicates.tree import (
     Leaf,
     Like,
     Match,
+    Or,
     Predicate,
     StartsWith,
+    SureLeaf,
     Unsure,
+    columns_in,
+    is_computed,
     visit,
 )
-from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
 from paimon_ksy.types.schema import map_keys
 from paimon_ksy.types.timestamps import WIDE, in_type, ticks
@@ -55,7 +61,22 @@ def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArr
     if isinstance(data, pa.Table):
         masks = [mask(predicate, batch) for batch in data.to_batches()]
         return pa.chunked_array(masks, pa.bool_())
+    if isinstance(predicate, And | Or) and any(map(is_computed, predicate.children)):
+        return _in_turn(predicate, data)
     return visit(predicate, _Masker(data))
+
+
+def _in_turn(predicate: And | Or, data: pa.RecordBatch) -> pa.Array:
+    """Evaluate computed values last, and only on the rows where others do not decide.
+
+    On the other rows, such as those with `a = 0` in `a <> 0 AND 1 / a > 2`, they may be errors.
+    """
+    is_and = isinstance(predicate, And)
+    result = pa.repeat(is_and, data.num_rows)
+    for child in sorted(predicate.children, key=is_computed):
+        left = result if is_and else pc.invert(result)
+        result = pc.replace_with_mask(result, left, mask(child, data.filter(left)))
+    return result
 
 
 class _Masker:
@@ -90,15 +111,16 @@ def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Ar
     return result
 
 
-_SureLeaf = Comparison | In | IsNull | IsNotNull | Match
-
-
 def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
     """Return a column of the data, or the values at the key of `m[key]`.
 
     Raises:
         PredicateError: The data lack the column.
     """
+    if isinstance(name, Computed):
+        from paimon_ksy.predicates.expressions import evaluate
+
+        return evaluate(name, data)
     if name in data.schema.names:
         return data.column(name)
     for map_name, key in map_keys(name):
@@ -109,7 +131,7 @@ def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
     raise PredicateError(f"the data have no column {name!r}: {', '.join(data.schema.names):.200}")
 
 
-def _leaf_mask(leaf: _SureLeaf, column: pa.Array) -> pa.Array:
+def _leaf_mask(leaf: SureLeaf, column: pa.Array) -> pa.Array:
     """Return the leaf's result for each row; null where it is unknown."""
     if isinstance(column, pa.DictionaryArray):
         if len(column.dictionary) < len(column):
@@ -321,12 +343,18 @@ class _RowTester:
         raise not_bound()
 
     def leaf(self, leaf: Leaf) -> bool | None:
-        if isinstance(leaf, Unsure) or leaf.column not in self.values:
+        if isinstance(leaf, Unsure) or not self.values.keys() >= set(columns_in(leaf)):
             return None
-        return value_matches(leaf, self.values[leaf.column])
+        if not isinstance(leaf.column, Computed):
+            return value_matches(leaf, self.values[leaf.column])
+        fields = leaf.column.fields
+        arrays = [arrow_values([self.values[f.name]], to_arrow(f.type)) for f in fields]
+        names = [f.name for f in fields]
+        row = pa.RecordBatch.from_arrays([*arrays, pa.nulls(1)], [*names, ""])
+        return bool(mask(leaf, row)[0].as_py())
 
 
-def value_matches(leaf: _SureLeaf, value: Any) -> bool:
+def value_matches(leaf: SureLeaf, value: Any) -> bool:
     """Return whether the bound leaf is true for an internal value; None is null."""
     if isinstance(leaf, IsNull):
         return value is None

@@ -1,17 +1,15 @@
 """Parse predicates in Spark SQL.
 
-Supported: comparisons of a column with a literal (`=`, `==`, `<>`, `!=`, `<`, `<=`, `>`, `>=`,
-`<=>`, IS [NOT] DISTINCT FROM; the literal on either side), IS [NOT] NULL, IS [NOT] TRUE / FALSE,
-[NOT] IN, [NOT] BETWEEN, [NOT] LIKE with ESCAPE, startswith, endswith, contains, isnull, isnotnull,
-isnan, a BOOLEAN column by itself, AND, OR, NOT and parentheses. A column is a name, in backticks if
-needed, or a key of a MAP, m['key']. The parser is sqlglot, except for comparisons such as
-`column = 'literal'`, alone or combined with AND.
+Tests of a column against literals are predicates that indexes answer: comparisons, IS [NOT] NULL,
+IS [NOT] TRUE / FALSE, [NOT] IN, BETWEEN, LIKE, startswith, endswith, contains, isnan, and a BOOLEAN
+column by itself. Other tests are of values that rows compute (`expressions`). Both are combined by
+AND, OR and NOT. A column is a name, in backticks if needed, or a key of a MAP, m['key']. The parser
+is sqlglot, except for tests such as `column = 'literal'`, alone or combined with AND.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,7 +22,6 @@ from paimon_ksy.predicates.sql_literals import (
     SUPPORTED,
     Node,
     NotALiteral,
-    comparable,
     literal_of,
     unsupported,
 )
@@ -33,6 +30,7 @@ from paimon_ksy.predicates.tree import (
     And,
     Column,
     Comparison,
+    Computed,
     In,
     IsNotNull,
     IsNull,
@@ -74,7 +72,7 @@ def parse_predicate(
         predicate = _parse_with_lists_apart(sql, schema)
     if predicate is None:
         try:
-            predicate = _Converter(schema).convert(_parse(sql))
+            predicate = Converter(schema).convert(parse(sql))
         except RecursionError:  # sqlglot nests some twenty calls for each parenthesis
             raise PredicateError(
                 "SQL nested too deeply: fewer parentheses, NOT and minus signs are needed"
@@ -101,14 +99,14 @@ def parse_conditions(
             unchanged.
     """
     try:
-        parts = _operands(_parse(sql), exp.And)
+        parts = _operands(parse(sql), exp.And)
     except (PredicateError, RecursionError, ArithmeticError):
         yield sql, None
         return
     for part in parts:
         predicate = None
         with suppress(PredicateError, RecursionError, ArithmeticError):
-            predicate = _Converter(schema).convert(part.transform(column_of))
+            predicate = Converter(schema).convert(part.transform(column_of))
         yield part.sql("spark"), predicate
 
 
@@ -180,13 +178,14 @@ def _parse_with_lists_apart(sql: str, schema: Schema | None) -> Predicate | None
     if not lists:
         return None
     try:
-        predicate = _Converter(schema, lists).convert(_parse(short))
+        predicate = Converter(schema, lists).convert(parse(short))
     except (PredicateError, RecursionError, ArithmeticError):
         return None
     return None if lists else predicate
 
 
-def _parse(sql: str) -> Node:
+def parse(sql: str) -> Node:
+    """Return sqlglot's tree of a condition or value. Raises PredicateError."""
     from sqlglot.dialects.dialect import Dialect
 
     dialect = Dialect.get_or_raise("spark")
@@ -234,8 +233,8 @@ def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
     return joined
 
 
-class _Converter:
-    """Converts sqlglot's tree to a predicate."""
+class Converter:
+    """Converts sqlglot's tree to a predicate. Each method raises PredicateError as it does."""
 
     def __init__(self, schema: Schema | None, lists: dict[str, list[Any]] | None = None) -> None:
         self.schema = schema
@@ -243,6 +242,7 @@ class _Converter:
         self.lists = {} if lists is None else lists
 
     def convert(self, root: Node) -> Predicate:
+        """Return the predicate of a condition."""
         # With an explicit stack, because `a = 1 OR a = 2 OR ..` is as deep as it is long.
         results: list[Predicate] = []
         todo: list[Node | tuple[type[And] | type[Or], int] | None] = [root]
@@ -274,7 +274,7 @@ class _Converter:
             return Always(bool(node.this))
         if isinstance(node, exp.Null):
             return Always(None)
-        if isinstance(node, exp.Column | exp.Bracket):
+        if isinstance(node, exp.Column | exp.Bracket | exp.Dot):
             return self.column(node) == True  # noqa: E712
         operators = {
             exp.EQ: "=",
@@ -284,41 +284,37 @@ class _Converter:
             exp.GT: ">",
             exp.GTE: ">=",
             exp.NullSafeEQ: "<=>",
-            exp.NullSafeNEQ: "<=>",
         }
+        if isinstance(node, exp.NullSafeNEQ):
+            return Not(self.pair(node, exp.NullSafeEQ, node.expression, "<=>"))
         if type(node) in operators:
-            predicate = self.comparison(node, operators[type(node)])
-            return Not(predicate) if isinstance(node, exp.NullSafeNEQ) else predicate
+            return self.comparison(node, operators[type(node)])
         predicate = self.test(node)
         return Not(predicate) if node.args.get("negate") else predicate
 
     def comparison(self, node: Node, op: str) -> Predicate:
+        """Return a comparison by an operator of `tree.Comparison`, or `<=>`."""
         left, right = node.this, node.expression
         try:
-            value = literal_of(right)
+            value = self.value(right)
         except NotALiteral:
             try:
-                value = literal_of(left)
+                value = self.value(left)
             except NotALiteral:
                 for side in (right, left):
                     self.check_quoted(side, node)
-                if self.is_column(left) and self.is_column(right):
-                    unsupported(node, "comparing two columns")
-                unsupported(left if not self.is_column(left) else right)
+                return self.computed(node) == True  # noqa: E712
             left = right
             op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
         else:
-            try:
-                return _constant(node, op, literal_of(left), value)
-            except NotALiteral:
-                pass
-        column = self.column(left)
+            if not any(left.find_all(exp.Column)) or (op == "<=>" and isinstance(value, Computed)):
+                return self.computed(node) == True  # noqa: E712
         if op == "<=>":
-            return column.equals_null_safe(value)
-        return Comparison(op, column.name, value)
+            return self.column(left).equals_null_safe(value)
+        return Comparison(op, self.column(left).name, value)
 
     def test(self, node: Node) -> Predicate:
-        """Convert IS, IN, BETWEEN, LIKE and equivalent functions."""
+        """Convert IS, IN, BETWEEN, LIKE, equivalent functions, and BOOLEAN expressions."""
         if isinstance(node, exp.Is):
             column = self.column(node.this)
             if isinstance(node.expression, exp.Null):
@@ -326,24 +322,22 @@ class _Converter:
             if isinstance(node.expression, exp.Boolean):
                 return column.equals_null_safe(bool(node.expression.this))
         elif isinstance(node, exp.In) and not (set(node.args) - {"this", "expressions", "negate"}):
-            column = self.column(node.this)
             if len(node.expressions) == 1 and node.expressions[0].name in self.lists:
                 listed = self.lists.pop(node.expressions[0].name)
-                return In(column.name, tuple(listed))
-            return In(column.name, tuple(map(self.operand, node.expressions)))
+                return In(self.column(node.this).name, tuple(listed))
+            try:
+                values = tuple(map(self.value, node.expressions))
+            except NotALiteral:
+                return Or(tuple(self.pair(node, exp.EQ, item, "=") for item in node.expressions))
+            return In(self.column(node.this).name, values)
         elif isinstance(node, exp.Between) and not node.args.get("symmetric"):
-            column = self.column(node.this)
-            low, high = (self.operand(node.args[end]) for end in ("low", "high"))
-            return And((column >= low, column <= high))
-        elif isinstance(node, exp.Escape) and type(node.this) is exp.Like:
-            like = node.this
-            column = self.column(like.this)
-            escape = self.operand(node.expression)
-            predicate: Predicate = Like(column.name, self.operand(like.expression), escape=escape)
-            return Not(predicate) if like.args.get("negate") else predicate
-        elif type(node) is exp.Like:
-            column = self.column(node.this)
-            return Like(column.name, self.operand(node.expression))
+            low, high = node.args["low"], node.args["high"]
+            return And((self.pair(node, exp.GTE, low, ">="), self.pair(node, exp.LTE, high, "<=")))
+        elif isinstance(node, exp.Escape) and type(node.this) in (exp.Like, exp.ILike):
+            predicate = self.like(node.this, node.this.expression, self.operand(node.expression))
+            return Not(predicate) if node.this.args.get("negate") else predicate
+        elif type(node) in (exp.Like, exp.ILike):
+            return self.like(node, node.expression)
         elif isinstance(node, exp.StartsWith | exp.EndsWith | exp.Contains):
             column = self.column(node.this)
             make: Callable[[Any], Predicate] = getattr(column, type(node).__name__.lower())
@@ -355,37 +349,58 @@ class _Converter:
             kind = {"isnull": IsNull, "isnotnull": IsNotNull}.get(str(node.this).lower())
             if kind is not None:
                 return kind(self.column(node.expressions[0]).name)
-        unsupported(node)
+        return self.computed(node) == True  # noqa: E712
 
-    def is_column(self, node: Node) -> bool:
-        return isinstance(node.unnest(), exp.Column | exp.Bracket)
+    def pair(self, node: Node, kind: Any, other: Node, op: str) -> Predicate:
+        """Return the comparison of the node's value, with another."""
+        return self.comparison(kind(this=node.this.copy(), expression=other.copy()), op)
+
+    def like(self, node: Node, pattern: Node, escape: str = "\\") -> Predicate:
+        """Return LIKE or ILIKE of one pattern, of ANY or of ALL."""
+        if isinstance(pattern, exp.Any | exp.All):
+            every = [self.like(node, each, escape) for each in pattern.this.unnest().expressions]
+            return (Or if isinstance(pattern, exp.Any) else And)(tuple(every))
+        text = self.operand(pattern)
+        if type(node) is exp.Like:
+            return Like(self.column(node.this).name, text, escape=escape)
+        column = self.computed(exp.Lower(this=node.this.copy()))
+        return Like(column.name, text.lower() if isinstance(text, str) else text, escape=escape)
 
     def column(self, node: Node) -> Column:
-        """Return the column that the node names."""
+        """Return the column, key of a MAP, or computed value that the node names."""
         node = node.unnest()
         if isinstance(node, exp.Bracket) and len(node.expressions) == 1:
             (key,) = node.expressions
+            text = None
             if isinstance(key, exp.Column) and len(key.parts) == 1 and key.this.args.get("quoted"):
                 text = key.name
             elif isinstance(key, exp.Literal) and key.is_string:
                 text = key.this
-            else:
-                unsupported(node, "access by anything but a string key such as m['key']")
-            return self.checked(f"{self.column_name(node.this)}[{text}]")
-        return self.checked(self.column_name(node))
+            if text is not None and isinstance(node.this, exp.Column) and len(node.this.parts) == 1:
+                return self.checked(f"{node.this.name}[{text}]")
+        if isinstance(node, exp.Column) and len(node.parts) == 1:
+            return self.checked(str(node.name))
+        return self.computed(node)
 
-    def column_name(self, node: Node) -> str:
-        if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
-            unsupported(node, "a condition where a column is needed")
-        if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
-            unsupported(node, "a literal where a column is needed")
-        if not isinstance(node, exp.Column):
-            unsupported(node)
-        if len(node.parts) > 1:
-            unsupported(node, "a name with a dot outside of backticks")
-        return str(node.name)
+    def computed(self, node: Node) -> Column:
+        """Return an expression as a column. Raises PredicateError if it is not supported."""
+        from paimon_ksy.predicates.expressions import prepared
+
+        known = {name.casefold() for name in self.schema.names} if self.schema is not None else None
+        for column in node.find_all(exp.Column):
+            self.check_quoted(column, node)
+            names = column.parts
+            if len(names) > 1 and known is not None and names[0].name.casefold() not in known:
+                unsupported(column, "a name with a dot outside of backticks")
+        node = prepared(node)
+        text = node.sql("spark")
+        name = Computed(f"({text})" if isinstance(node, exp.Predicate | exp.Connector) else text)
+        names = (self.checked(column.parts[0].name).name for column in node.find_all(exp.Column))
+        name.node, name.columns = node, tuple(dict.fromkeys(names))
+        return Column(name)
 
     def checked(self, name: str) -> Column:
+        """Return the column with the schema's exact name, if there is a schema."""
         if self.schema is None:
             return Column(name)
         try:
@@ -393,10 +408,19 @@ class _Converter:
         except SchemaError as error:
             raise PredicateError(str(error)) from None
 
-    def operand(self, node: Node) -> Any:
-        """Return the value of a node that must be a literal."""
+    def value(self, node: Node) -> Any:
+        """Return a literal, or the expression of a constant. Raises NotALiteral for others."""
         try:
             return literal_of(node)
+        except NotALiteral:
+            if any(node.find_all(exp.Column, exp.Query)):
+                raise
+            return self.computed(node.unnest()).name
+
+    def operand(self, node: Node) -> Any:
+        """Return the value of a node that must be a constant."""
+        try:
+            return self.value(node)
         except NotALiteral:
             self.check_quoted(node, node.parent or node)
             unsupported(node)
@@ -433,24 +457,3 @@ def _operands(node: Node, kind: Any) -> list[Node]:
         else:
             operands.append(part)
     return operands
-
-
-def _constant(node: Node, op: str, left: Any, right: Any) -> Predicate:
-    """Return a comparison of two literals, such as 1 = 1."""
-    if op == "<=>" and (left is None or right is None):
-        return Always(left is right)
-    if left is None or right is None:
-        return Always(None)
-    values = comparable(left, right)
-    if values is None:
-        unsupported(node, "comparing literals of two types")
-    functions: dict[str, Callable[[Any, Any], bool]] = {
-        "=": operator.eq,
-        "<=>": operator.eq,
-        "<>": operator.ne,
-        "<": operator.lt,
-        "<=": operator.le,
-        ">": operator.gt,
-        ">=": operator.ge,
-    }
-    return Always(functions[op](*values))

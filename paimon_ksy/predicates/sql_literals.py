@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import re
 from collections.abc import Callable
 from datetime import time
@@ -31,8 +30,8 @@ Node = Any
 """A sqlglot expression; its class's name is not the same in all versions."""
 
 SUPPORTED = (
-    "a predicate compares a column with literals (=, <>, <, <=, >, >=, <=>, IN, BETWEEN, LIKE, "
-    "IS NULL, startswith, endswith, contains, isnan), combined with AND, OR, NOT"
+    "a predicate compares columns, literals and values that docs/reference/sql.md lists (=, <>, <, "
+    "<=, >, >=, <=>, IN, BETWEEN, LIKE, IS NULL), combined with AND, OR, NOT"
 )
 
 
@@ -149,7 +148,8 @@ def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
 
 def _to_date(value: Any, _: list[int]) -> TypedLiteral | None:
     if isinstance(value, TypedLiteral) and value.type != TIMESTAMP_LTZ:
-        return TypedLiteral(_nanos(value) // NANOS_PER_DAY, DATE)
+        days = value.value // (1 if value.type == DATE else NANOS_PER_DAY)
+        return TypedLiteral(days, DATE)
     days = parse_date(value) if isinstance(value, str) else None
     return None if days is None else TypedLiteral(days, DATE)
 
@@ -213,30 +213,6 @@ _CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
     "BINARY": _to_binary,
     "VARBINARY": _to_binary,
 }
-
-
-def comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
-    """Return two literals in forms that Python compares like SQL; None if that needs a cast."""
-    if isinstance(left, TypedLiteral) and isinstance(right, TypedLiteral):
-        if left.type == right.type:
-            return left.value, right.value
-        if TIMESTAMP_LTZ in (left.type, right.type):
-            return None  # the session's zone would decide
-        return _nanos(left), _nanos(right)
-    kinds = {type(left), type(right)}
-    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is above all numbers
-        return _double_key(left), _double_key(right)
-    return (left, right) if len(kinds) == 1 or kinds == {int, Decimal} else None
-
-
-def _double_key(value: float | Decimal) -> tuple[bool, float]:
-    number = float(Decimal(value))  # float() of a long int is an error, of a Decimal infinity
-    return (True, 0.0) if math.isnan(number) else (False, number)
-
-
-def _nanos(value: TypedLiteral) -> int:
-    nanos: int = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
-    return nanos
 
 
 def unsupported(node: Node, what: str | None = None) -> NoReturn:

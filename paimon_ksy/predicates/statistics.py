@@ -25,6 +25,7 @@ from paimon_ksy.predicates.tree import (
     Predicate,
     StartsWith,
     Unsure,
+    is_unsure,
     visit,
 )
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
@@ -143,7 +144,7 @@ class _Tester:
         raise not_bound()
 
     def leaf(self, leaf: Leaf) -> Mask:
-        bounds = None if isinstance(leaf, Unsure) else self._bounds(leaf.column, type_of(leaf))
+        bounds = None if is_unsure(leaf) else self._bounds(leaf.column, type_of(leaf))
         if bounds is None or isinstance(leaf, Unsure):
             return self.always(True)
         if isinstance(leaf, IsNull):

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.like import like_parts, like_regex
-from paimon_ksy.types.data_type import DataType, quote
+from paimon_ksy.types.data_type import DataType, Field, quote
 from paimon_ksy.types.literals import plain, to_sql
 
 T = TypeVar("T")
@@ -159,7 +159,53 @@ class Unsure(Predicate):
     type: DataType | None = None
 
 
-Leaf = Comparison | In | IsNull | IsNotNull | Match | Unsure
+SureLeaf = Comparison | In | IsNull | IsNotNull | Match
+Leaf = SureLeaf | Unsure
+
+
+class Computed(str):
+    """The SQL of a value that rows compute, which a leaf names like a column, or like a literal.
+
+    Indexes and statistics know no such column, so any row may match a leaf on it.
+
+    Attributes:
+        node: The expression, as sqlglot parsed it.
+        columns: The names of the columns that it needs.
+        fields: These columns in the schema, once it is bound; then, `type` is the value's type.
+        time_zone: The session's time zone, once it is bound.
+    """
+
+    node: Any
+    columns: tuple[str, ...]
+    fields: tuple[Field, ...]
+    type: DataType | None = None
+    time_zone: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Computed) and str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((Computed, str(self)))
+
+
+def columns_in(leaf: Leaf) -> tuple[str, ...]:
+    """Return the columns that a leaf tests, by name."""
+    return leaf.column.columns if isinstance(leaf.column, Computed) else (leaf.column,)
+
+
+def literals_in(leaf: Leaf) -> tuple[Any, ...]:
+    """Return the literals that a leaf compares with."""
+    if isinstance(leaf, Comparison | Match):
+        return (leaf.value if isinstance(leaf, Comparison) else leaf.pattern,)
+    return leaf.values if isinstance(leaf, In) else ()
+
+
+def is_unsure(leaf: Leaf) -> bool:
+    """Return whether only rows decide a leaf, and neither indexes nor statistics."""
+    return isinstance(leaf, Unsure) or isinstance(leaf.column, Computed)
 
 
 # Columns ---------------------------------------------------------------------------------------
@@ -346,6 +392,11 @@ class _Leaves:
         return child
 
 
+def is_computed(predicate: Predicate) -> bool:
+    """Return whether a predicate tests a value that rows compute."""
+    return any(isinstance(leaf.column, Computed) for leaf in leaves(predicate))
+
+
 def replaced(predicate: Predicate, by: Callable[[Leaf], Predicate]) -> Predicate:
     """Return the tree with each leaf replaced by the result of `by`."""
     return visit(predicate, _Replacer(by))
@@ -375,7 +426,12 @@ class _Printer:
         return to_sql(value), 2
 
     def leaf(self, leaf: Leaf) -> tuple[str, int]:
-        name = leaf.column if _PLAIN_NAME.fullmatch(leaf.column) else quote(leaf.column)
+        name: str = leaf.column
+        if isinstance(leaf.column, Computed):
+            if isinstance(leaf, Comparison) and leaf.value is True and leaf.op in ("=", "<>"):
+                return name if leaf.op == "=" else f"NOT {name}", 2
+        elif not _PLAIN_NAME.fullmatch(name):
+            name = quote(name)
         if isinstance(leaf, IsNull):
             return f"{name} IS NULL", 2
         if isinstance(leaf, IsNotNull):
@@ -383,16 +439,16 @@ class _Printer:
         if isinstance(leaf, Unsure):
             return f"unsure({name})", 2
         if isinstance(leaf, Comparison):
-            return f"{name} {leaf.op} {to_sql(leaf.value, leaf.type)}", 2
+            return f"{name} {leaf.op} {_literal(leaf.value, leaf.type)}", 2
         negation = "NOT " if leaf.negated else ""
         if isinstance(leaf, In):
-            listed = ", ".join(to_sql(value, leaf.type) for value in leaf.values)
+            listed = ", ".join(_literal(value, leaf.type) for value in leaf.values)
             return f"{name} {negation}IN ({listed})", 2
         if isinstance(leaf, Like):
             escape = "" if leaf.escape == "\\" else f" ESCAPE {to_sql(leaf.escape)}"
-            return f"{name} {negation}LIKE {to_sql(leaf.pattern)}{escape}", 2
+            return f"{name} {negation}LIKE {_literal(leaf.pattern)}{escape}", 2
         function = type(leaf).__name__.lower()
-        return f"{negation}{function}({name}, {to_sql(leaf.pattern)})", 2
+        return f"{negation}{function}({name}, {_literal(leaf.pattern)})", 2
 
     def conjunction(self, children: list[tuple[str, int]]) -> tuple[str, int]:
         return self._join(children, " AND ", 1) if children else self.always(True)
@@ -407,6 +463,10 @@ class _Printer:
         if len(children) == 1:
             return children[0]
         return word.join(text if own > level else f"({text})" for text, own in children), level
+
+
+def _literal(value: object, data_type: DataType | None = None) -> str:
+    return str(value) if isinstance(value, Computed) else to_sql(value, data_type)
 
 
 _KEYWORDS = (

@@ -27,6 +27,7 @@ from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.sql import parse_conditions
 from paimon_ksy.predicates.tree import (
     And,
+    Computed,
     In,
     IsNotNull,
     IsNull,
@@ -35,6 +36,7 @@ from paimon_ksy.predicates.tree import (
     Match,
     Predicate,
     Unsure,
+    literals_in,
     visit,
 )
 from paimon_ksy.spark.types import spark_schema
@@ -340,14 +342,15 @@ class _Exact:
     def leaf(self, leaf: Leaf) -> bool:
         if leaf.column not in self.schema.names or isinstance(leaf, Unsure):
             return False
+        if any(isinstance(value, Computed) for value in literals_in(leaf)):
+            return False
         kind = self.schema[leaf.column]
         if isinstance(leaf, IsNull | IsNotNull):
             return kind.root not in _NESTED
         if isinstance(leaf, Match):
             escape = leaf.escape if isinstance(leaf, Like) else "\\"
             return kind.root == "VARCHAR" and isinstance(leaf.pattern, str) and len(escape) == 1
-        values = leaf.values if isinstance(leaf, In) else (leaf.value,)
-        values = tuple(value for value in values if value is not None)
+        values = tuple(value for value in literals_in(leaf) if value is not None)
         if (digits := _digits(kind)) is not None:
             numbers = [value for value in values if type(value) in (int, Decimal)]
             return len(numbers) == len(values) and _fits(digits, map(Decimal, numbers))

@@ -22,11 +22,11 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.columns import arrow_schema, arrow_values
+from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
 from paimon_ksy.table.store import parquet_pages, whole_variants
-from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted
 from paimon_ksy.types.parse import parse_type

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import UnsupportedError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-from paimon_ksy.types.data_type import DataType, Field
+from paimon_ksy.types.data_type import DataType, Field, to_utf8
 from paimon_ksy.types.parse import nested, parse_type
 
 # Arrow ------------------------------------------------------------------------------------------
@@ -98,6 +98,25 @@ def map_type(key: pa.Field, item: pa.Field) -> pa.DataType:
     import pyarrow as pa
 
     return pa.map_(key.with_nullable(False), item)
+
+
+def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Return internal values as an Arrow array of a type that indexes support.
+
+    Nanoseconds may be WIDE.
+    """
+    import pyarrow as pa
+
+    from paimon_ksy.types.timestamps import WIDE, in_type
+
+    if pa.types.is_timestamp(kind):
+        return in_type(pa.array(values, WIDE), kind)
+    if pa.types.is_date(kind) or pa.types.is_time(kind):
+        return pa.array(values, pa.int32()).view(kind)
+    if pa.types.is_string(kind):
+        texts = [None if value is None else to_utf8(value) for value in values]
+        return pa.array(texts, pa.binary()).view(kind)
+    return pa.array(values, kind)
 
 
 def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:

@@ -137,39 +137,22 @@ def test_the_session_time_zone() -> None:
 # SQL, and what the error must say.
 ERRORS = {
     "zz = 1": "no column 'zz': the schema has status, amount",
-    "m['k']['j'] = 1": "BRACKET is not supported",
+    "m['k']['j'] = 1": "access by this key is not supported",
     "amount['k'] = 1": "no column 'amount[k]'",
     "amount = 'x'": "column 'amount' of type INT with 'x': write a number, without quotes",
     "flag = 1": "write TRUE or FALSE",
-    "amount = price": "comparing two columns is not supported",
-    "amount + 1 = 2": "computing a value is not supported (amount + 1)",
-    "-amount = 1": "computing a value is not supported (-amount)",
-    "amount % 2 = 1": "computing a value is not supported (amount % 2)",
-    "upper(status) = 'A'": "the function UPPER is not supported",
     "my_function(status) = 'A'": "the function my_function is not supported",
-    "day = current_date": "the function CURRENT_DATE is not supported",
-    "CAST(amount AS STRING) = '1'": "CAST is not supported",
-    "substring(status, 1, 1) = 'A'": "the function SUBSTRING is not supported",
-    "size(m) = 1": "the function SIZE is not supported (SIZE(m))",
-    "1 IN (1, 2)": "a literal where a column is needed is not supported (1)",
+    "md5(status) = '1'": "the function MD5 is not supported (MD5(status))",
     "isnan(status)": "column 'status' of type STRING with CAST('NaN' AS DOUBLE): write a string",
     "amount IN (SELECT 1)": "a subquery is not supported",
     "EXISTS (SELECT 1)": "a subquery is not supported",
-    "amount IN (1, price)": "a column where a literal is needed is not supported (price)",
-    "amount BETWEEN 1 AND price": "a column where a literal is needed",
     "status LIKE status": "a column where a literal is needed",
-    "status LIKE ANY ('a', 'b')": "ANY is not supported",
-    "status RLIKE 'a'": "not supported",
-    "status ILIKE 'a'": "ILIKE is not supported",
     "status COLLATE utf8 = 'a'": "not supported",
-    "CASE WHEN flag THEN flag END": "the function CASE is not supported",
     "(amount, flag) = (1, true)": "TUPLE is not supported",
-    "(amount = 1) = true": "a condition where a column is needed is not supported (amount = 1)",
     "amount = INTERVAL 1 DAY": "INTERVAL is not supported",
-    "status = 'a' 'b'": "CONCAT is not supported",
     "amount = :parameter": "not supported",
-    "t.amount = 1": "a name with a dot outside of backticks is not supported (t.amount)",
-    "m[0] = 1": "access by anything but a string key",
+    "zz.amount = 1": "a name with a dot outside of backticks is not supported (zz.amount)",
+    "m[0] = 1": "access by this key is not supported (m[0])",
     r"status LIKE 'a\\b'": "the escape character '\\\\' must come before",
     "amount = ": "cannot parse SQL: something is missing near '='",
     "amount = 1 foo": "cannot parse SQL",
@@ -280,13 +263,13 @@ def test_plain_comparisons_are_those_of_sqlglot(
 
 def test_ten_thousand_values_take_no_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    whole = reading._parse
+    whole = reading.parse
 
     def parse(text: str) -> object:
         seen.append(text)
         return whole(text)
 
-    monkeypatch.setattr(reading, "_parse", parse)
+    monkeypatch.setattr(reading, "parse", parse)
     listed = ", ".join(f"'k{n}'" for n in range(10_000))
     leaf = bind(parse_predicate(f"status IN ({listed})", SCHEMA), SCHEMA)
     assert isinstance(leaf, In) and len(leaf.values) == 10_000

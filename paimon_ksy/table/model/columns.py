@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from paimon_ksy.predicates.tree import Predicate, leaves
-from paimon_ksy.types.data_type import to_utf8
+from paimon_ksy.predicates.tree import Predicate, columns_in, leaves
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def tested_names(predicate: Predicate) -> tuple[str, ...]:
     """Return the columns that a predicate tests, and keys of a MAP as `m[key]`."""
-    return tuple(dict.fromkeys(leaf.column for leaf in leaves(predicate)))
+    return tuple(dict.fromkeys(name for leaf in leaves(predicate) for name in columns_in(leaf)))
 
 
 def columns_of(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
@@ -32,25 +31,6 @@ def arrow_schema(schema: Schema, columns: Sequence[str]) -> pa.Schema:
 @lru_cache(maxsize=64)
 def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
     return Schema(tuple(schema.column(name) for name in columns)).to_arrow()
-
-
-def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Return internal values as an Arrow array of a type that indexes support.
-
-    Nanoseconds may be WIDE.
-    """
-    import pyarrow as pa
-
-    from paimon_ksy.types.timestamps import WIDE, in_type
-
-    if pa.types.is_timestamp(kind):
-        return in_type(pa.array(values, WIDE), kind)
-    if pa.types.is_date(kind) or pa.types.is_time(kind):
-        return pa.array(values, pa.int32()).view(kind)
-    if pa.types.is_string(kind):
-        texts = [None if value is None else to_utf8(value) for value in values]
-        return pa.array(texts, pa.binary()).view(kind)
-    return pa.array(values, kind)
 
 
 def cast_to(batch: pa.RecordBatch, schema: pa.Schema, path: str) -> pa.RecordBatch:

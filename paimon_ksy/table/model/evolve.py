@@ -21,6 +21,7 @@ from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import (
     Always,
     Comparison,
+    Computed,
     In,
     IsNotNull,
     IsNull,
@@ -132,6 +133,9 @@ def to_file_schema(predicate: Predicate, read: TableSchema, file: TableSchema) -
     def of_file(leaf: Leaf) -> Predicate:
         if isinstance(leaf, Unsure):
             return leaf
+        if isinstance(leaf.column, Computed):
+            stored = file_columns(read, file, leaf.column.columns)
+            return leaf if stored == leaf.column.fields else Unsure(leaf.column)
         column, key = read.columns.split(leaf.column)
         own = file_column(read, file, column.name)
         if own is None:

@@ -21,10 +21,9 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.predicates.per_predicate import PerPredicate
 from paimon_ksy.predicates.tree import Comparison, In, Leaf, Predicate, visit
 from paimon_ksy.rows.binary_row import key_hashes
-from paimon_ksy.table.model.columns import arrow_values
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table
-from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 

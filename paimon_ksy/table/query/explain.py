@@ -15,10 +15,9 @@ from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN
-from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.predicates.tree import Predicate, is_unsure, leaves
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS
-from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
@@ -188,7 +187,12 @@ def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
         condition = task.data.of_part(asked, task.schema, part)
         index = indexes.of_file(part)
         kinds = (
-            [kind for name in tested_names(condition) for kind in index.places.get(name, ())]
+            [
+                kind
+                for leaf in leaves(condition)
+                if not is_unsure(leaf)
+                for kind in index.places.get(leaf.column, ())
+            ]
             if index
             else []
         )
@@ -226,8 +230,11 @@ def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
         no_index = "no index for it in"
     else:
         no_index = "option file-index.read.enabled = false turns indexes off in"
+    computed = {repr(each) for each in plan.conditions if all(map(is_unsure, leaves(each)))}
     notes = [
-        f"{cause.condition}: {no_index} {some_of(cause.files, plan.sizes.left.files)}"
+        f"{cause.condition}: evaluated on the rows"
+        if cause.condition in computed
+        else f"{cause.condition}: {no_index} {some_of(cause.files, plan.sizes.left.files)}"
         for cause in by
         if cause.index is None
     ]

@@ -31,15 +31,16 @@ from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds
-from paimon_ksy.predicates.tree import Always, And, Comparison, Predicate, Unsure
+from paimon_ksy.predicates.tree import Always, And, Comparison, Predicate, is_unsure, leaves
 from paimon_ksy.table.formats import constant
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.columns import arrow_schema, arrow_values, cast_to
+from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.types.arrow import arrow_values
 from paimon_ksy.types.timestamps import alike
 
 if TYPE_CHECKING:
@@ -430,7 +431,7 @@ class Indexes:
         if predicate is None or isinstance(predicate, Always):
             nothing = predicate is not None and not predicate.value
             return Selection("skip" if nothing else "all", True, None, num_rows)
-        if isinstance(predicate, Unsure) or not self.task.data.covers(part):
+        if all(map(is_unsure, leaves(predicate))) or not self.task.data.covers(part):
             return Selection("all", False, None, num_rows)
         if (index := self.of_file(part)) is None:
             return Selection("all", False, None, num_rows)

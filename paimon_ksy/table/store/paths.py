@@ -221,8 +221,7 @@ class Paths:
 def _text(value: Any, kind: DataType, *, is_legacy: bool) -> str:
     """Return a value of a partition column as Java's `toString`, or as its cast to STRING."""
     from paimon_ksy.table.model.casts import cast
-    from paimon_ksy.table.model.columns import arrow_values
-    from paimon_ksy.types.arrow import to_arrow
+    from paimon_ksy.types.arrow import arrow_values, to_arrow
 
     if kind.is_binary:  # the first is pypaimon's name
         return str(value) if is_legacy else value.decode("utf-8", "replace")

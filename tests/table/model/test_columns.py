@@ -8,7 +8,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table.model.columns import arrow_values
+from paimon_ksy.types.arrow import arrow_values
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
 from tests.support.strategies import arrow_column, columns, examples
