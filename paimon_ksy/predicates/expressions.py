@@ -454,7 +454,7 @@ def _minimal(value: Value) -> Value:
 
 
 def _of_decimals(op: Any, left: Value, right: Value) -> Value:
-    """Compute with DECIMALs; Arrow has the types of Spark, except for divisions, which Spark rounds."""
+    """Compute with DECIMALs; Arrow has the types of Spark, which rounds divisions."""
     if op is not exp.Div:
         return _KERNELS[op](left, right)
     (p, s), (q, t) = ((value.type.precision, value.type.scale) for value in (left, right))
