@@ -263,6 +263,22 @@ Snapshot = Annotated[
 Tag = Annotated[
     str | None, typer.Option("--tag", help="Read the snapshot of this tag.", metavar="NAME")
 ]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of", help="Read the newest snapshot that is not after this time.", metavar="TIMESTAMP"
+    ),
+]
+FromSnapshot = Annotated[
+    int | None,
+    typer.Option(
+        "--from-snapshot", help="Read only the rows that later snapshots add.", min=0, metavar="N"
+    ),
+]
+ToSnapshot = Annotated[
+    int | None,
+    typer.Option("--to-snapshot", help="The last snapshot of --from-snapshot.", min=0, metavar="N"),
+]
 SetOptions = Annotated[
     list[str] | None,
     typer.Option(

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from paimon_ksy.cli.common import key_values, read_text
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import (
+    AsOf,
     Catalog,
     Config,
     EngineName,
     ExternalPaths,
+    FromSnapshot,
     Given,
     Limit,
     Master,
@@ -24,6 +26,7 @@ from paimon_ksy.cli.options import (
     Snapshot,
     TableName,
     Tag,
+    ToSnapshot,
     Where,
 )
 from paimon_ksy.display import remember
@@ -231,12 +234,25 @@ class CountOptions:
     where: Where = None
     snapshot: Snapshot = None
     tag: Tag = None
+    as_of: AsOf = None
+    from_snapshot: FromSnapshot = None
+    to_snapshot: ToSnapshot = None
 
     def query(self) -> Query:
-        """Return the query."""
+        """Return the query. Raises UsageError."""
         from paimon_ksy.table.query.query import Query
 
-        return Query(self.where, (), snapshot_id=self.snapshot, tag=self.tag)
+        return Query(self.where, (), None, None, *self.version)
+
+    @property
+    def version(self) -> tuple[int | None, str | None, str | None, tuple[int, int] | None]:
+        """The state that a query reads. Raises UsageError."""
+        between = None
+        if self.from_snapshot is not None and self.to_snapshot is not None:
+            between = self.from_snapshot, self.to_snapshot
+        elif self.from_snapshot is not None or self.to_snapshot is not None:
+            raise UsageError("--from-snapshot and --to-snapshot belong together: pass both")
+        return self.snapshot, self.tag, self.as_of, between
 
 
 @dataclass(frozen=True)
@@ -253,4 +269,4 @@ class QueryOptions(CountOptions):
 
         columns = column_names(self.select)
         order = self.order_by
-        return Query(self.where, columns, order, self.limit, self.snapshot, self.tag)
+        return Query(self.where, columns, order, self.limit, *self.version)

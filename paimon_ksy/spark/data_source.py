@@ -254,8 +254,9 @@ class _Options:
     def state(self) -> State:
         """The state of the table to read. Raises PaimonKsyError."""
         from paimon_ksy.table.query.plan import State
+        from paimon_ksy.table.query.query import Query
 
-        return State.of(self.open(), self.snapshot_id, self.tag)
+        return State.of(self.open(), Query(snapshot_id=self.snapshot_id, tag=self.tag))
 
     def fields(self, schema: TableSchema) -> list[Field]:
         """Return the columns of the rows to read. Raises SchemaError."""

@@ -45,7 +45,6 @@ from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.query.steps import Step
 from paimon_ksy.types.data_type import quote
-from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
 
 if TYPE_CHECKING:
     import os
@@ -238,11 +237,7 @@ class PaimonTable:
         if sum(value is not None for value in (version, tag, moment)) > 1:
             raise OptionError("version, tag and asOf all choose a snapshot: pass one of them")
         if moment is not None:
-            place = position_of(plain(moment), TIMESTAMP_LTZ, "asOf", self._zone)
-            snapshot = table.snapshots.at(place.value // 10**6) if place.kind == "at" else None
-            if snapshot is None:
-                raise OptionError(f"{self._name}: no snapshot is as old as {moment}")
-            version = snapshot.id
+            version = table.snapshots.as_of(moment, self._zone).id
         if version is None and tag is None:
             return None, table.schema
         chosen = table.snapshot(version, tag)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.predicates.superset import superset
 from paimon_ksy.table.dataset.rows import TableRows
 from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats
 from paimon_ksy.table.store import TableOrPath
 
@@ -23,6 +25,8 @@ def scan_polars(
     *,
     snapshot_id: int | None = None,
     tag: str | None = None,
+    as_of: str | datetime | None = None,
+    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     stats: QueryStats | None = None,
 ) -> pl.LazyFrame:
@@ -37,6 +41,8 @@ def scan_polars(
         columns: The columns of the frame, in which `*` stands for all; None for all.
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
+        as_of: A text or datetime: the newest snapshot that is not after it is read.
+        between: Read the rows that snapshots after the first of these, up to the second, added.
         engine: The engine that reads data files; the default is this machine.
         stats: Counts the cost of all reads.
 
@@ -49,9 +55,8 @@ def scan_polars(
 
     from paimon_ksy.predicates.from_polars import predicate_from_polars
 
-    rows = TableRows.of(
-        table, where, columns, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats
-    )
+    asked = Query(where, columns, None, None, snapshot_id, tag, as_of, between)
+    rows = TableRows.of(table, asked, engine, stats)
     empty = pl.from_arrow(rows.arrow_schema.empty_table())
     assert isinstance(empty, pl.DataFrame)
     dtypes = empty.schema

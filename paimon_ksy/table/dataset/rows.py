@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine
@@ -40,22 +40,18 @@ class TableRows:
     def of(
         cls,
         table: TableOrPath,
-        where: Any = None,
-        columns: Sequence[str] | None = None,
-        *,
-        snapshot_id: int | None = None,
-        tag: str | None = None,
+        asked: Query,
         engine: Engine | None = None,
         stats: QueryStats | None = None,
     ) -> TableRows:
-        """Return the rows that match in the latest snapshot, or in the given snapshot or tag.
+        """Return the rows of a query without order and limit.
 
         Raises:
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit the table, or its
                 metadata cannot be read.
         """
-        state = State.of(table, snapshot_id, tag)
-        query = Query(where, columns).bind(state.schema, time_zone_of(state.table, engine))
+        state = State.of(table, asked, engine)
+        query = asked.bind(state.schema, time_zone_of(state.table, engine))
         return cls(state, query, engine, stats)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from paimon_ksy.evaluation.top_n import TopN
@@ -26,6 +27,8 @@ class ReadOptions(TypedDict, total=False):
     limit: int | None
     snapshot_id: int | None
     tag: str | None
+    as_of: str | datetime | None
+    between: tuple[int, int] | None
     engine: Engine | None
     stats: QueryStats | None
 
@@ -44,6 +47,8 @@ class Table(store.Table):
         *,
         snapshot_id: int | None = None,
         tag: str | None = None,
+        as_of: str | datetime | None = None,
+        between: tuple[int, int] | None = None,
         engine: Engine | None = None,
         stats: QueryStats | None = None,
     ) -> TableDataset:
@@ -56,10 +61,8 @@ class Table(store.Table):
         from paimon_ksy.table.dataset.dataset import TableDataset
         from paimon_ksy.table.dataset.rows import TableRows
 
-        rows = TableRows.of(
-            self, where, columns, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats
-        )
-        return TableDataset(rows)
+        asked = Query(where, columns, None, None, snapshot_id, tag, as_of, between)
+        return TableDataset(TableRows.of(self, asked, engine, stats))
 
     def to_batches(
         self,
@@ -151,6 +154,6 @@ class Table(store.Table):
         return vectors_table(self, self.snapshot(snapshot_id, tag))
 
     def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
-        named = (options.get(name) for name in ("order_by", "limit", "snapshot_id", "tag"))
-        asked = Query(where, columns, *named)  # type: ignore[arg-type]
+        names = "order_by", "limit", "snapshot_id", "tag", "as_of", "between"
+        asked = Query(where, columns, *map(options.get, names))  # type: ignore[arg-type]
         return plan_query(self, asked, engine=options.get("engine"))

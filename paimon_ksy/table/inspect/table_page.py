@@ -71,7 +71,7 @@ def table_page(
 
 def _query(table: Table, where: Any, snapshot_id: int | None) -> Section:
     """Return the steps of a query with what they skip."""
-    query = Query(where, None, None, None, snapshot_id, None)
+    query = Query(where, snapshot_id=snapshot_id)
     section = Section("What a query reads", facts=(("where", str(where)),))
     try:
         steps = explained(plan_query(table, query, all_manifests=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -49,6 +50,8 @@ def explain(
     limit: int | None = None,
     snapshot_id: int | None = None,
     tag: str | None = None,
+    as_of: str | datetime | None = None,
+    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
@@ -64,7 +67,7 @@ def explain(
         SchemaError: A column does not exist.
         PaimonKsyError: A file cannot be read.
     """
-    asked = Query(where, columns, order_by, limit, snapshot_id, tag)
+    asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
     engine = engine or engine_of(spark)
     planned = plan_query(table, asked, all_manifests=True, engine=engine)
     return explained(planned, engine, progress)

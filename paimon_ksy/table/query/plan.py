@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from operator import add
 from time import perf_counter
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import without_shifted
-from paimon_ksy.errors import PredicateError
+from paimon_ksy.errors import PredicateError, UnsupportedError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate
@@ -48,7 +49,7 @@ from paimon_ksy.table.query.prune import (
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.run import engine_of, time_zone_of
-from paimon_ksy.table.query.splits import Section
+from paimon_ksy.table.query.splits import Reading, Section
 from paimon_ksy.table.query.steps import KEPT, Size, Sizes, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
@@ -137,7 +138,8 @@ class Plan:
         self._engine, self._all_manifests = engine, all_manifests
         self._sizes: Sizes | None = None
         self._kept: tuple[Task, ...] | None = None
-        self._manifests = state.delta or self.table.manifests.of(state.snapshot)
+        of_snapshot = self.table.manifests.of
+        self._manifests = of_snapshot(state.snapshot) if state.delta is None else state.delta
         self._cached: pa.RecordBatch | None = None
         if state.snapshot is not None and state.delta is None:
             self._cached = self.table.data_files.cached(state.snapshot, self._manifests)
@@ -439,6 +441,8 @@ def plan(
     limit: int | None = None,
     snapshot_id: int | None = None,
     tag: str | None = None,
+    as_of: str | datetime | None = None,
+    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
 ) -> QueryPlan:
@@ -453,7 +457,7 @@ def plan(
         SchemaError: A column does not exist.
         PaimonKsyError: A manifest cannot be read.
     """
-    asked = Query(where, columns, order_by, limit, snapshot_id, tag)
+    asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
     planned = plan_query(table, asked, engine=engine or engine_of(spark))
     snapshot, files = planned.state.snapshot, tuple(planned.files())
     return QueryPlan(None if snapshot is None else snapshot.id, planned.steps, files)
@@ -481,7 +485,7 @@ def plan_query(
             errors are raised then.
     """
     started = perf_counter()
-    state = State.of(table, query.snapshot_id, query.tag)
+    state = State.of(table, query, engine)
     plan = state.plan(query, all_manifests=all_manifests, engine=engine)
     plan.seconds = perf_counter() - started
     return plan
@@ -510,16 +514,25 @@ class State:
         return None if self.delta is not None else self.snapshot
 
     @classmethod
-    def of(cls, table: TableOrPath, snapshot_id: int | None, tag: str | None) -> State:
-        """Return the state of a snapshot or tag, in the schema that it had, else the latest state.
+    def of(cls, table: TableOrPath, asked: Query, engine: Engine | None = None) -> State:
+        """Return the state that a query names, in the schema that it had, or the latest state.
 
         Raises:
             PaimonKsyError: The snapshot or tag does not exist, or cannot be read.
         """
         table = Table.of(table)
         table.check_options("query")
-        if snapshot_id is not None and tag is not None:
-            raise PredicateError("a snapshot and a tag exclude each other: pass one")
+        chosen = snapshot_id, tag, as_of, between = (
+            *(asked.snapshot_id, asked.tag, asked.as_of, asked.between),
+        )
+        if sum(each is not None for each in chosen) > 1:
+            raise PredicateError(
+                "a snapshot, a tag, a time and two snapshots exclude each other: pass one"
+            )
+        if between is not None:
+            return cls._between(table, *between)
+        if as_of is not None:
+            snapshot_id = table.snapshots.as_of(as_of, time_zone_of(table, engine)).id
         if snapshot_id is None and tag is None:
             table.check_options("latest")
             snapshot_id, tag = table.snapshots.selected(table.options)
@@ -529,6 +542,35 @@ class State:
             # As in Java, options are always the current ones.
             schema = replace(table.schema_at(snapshot.schema_id), options=table.options)
         return cls(table, snapshot, schema)
+
+    @classmethod
+    def _between(cls, table: Table, first: int, last: int) -> State:
+        """Return the rows that snapshots after `first`, up to `last`, added to an append table.
+
+        It has the rows of Java's `incremental-between`: compactions and overwrites add none, and
+        rows that were deleted later count.
+        """
+        reading = Reading.of(table.schema)
+        if reading.has_keys or reading.data_evolution:
+            raise UnsupportedError(
+                "only tables without primary keys and data evolution have rows between snapshots: "
+                "read its changes with Java (option incremental-between)",
+                path=table.location,
+            )
+        if not 0 <= first <= last:
+            raise PredicateError(f"snapshot {first} is not before snapshot {last}")
+        every = [table.snapshots.of_id(number) for number in range(first + 1, last + 1)]
+        added = [
+            manifest
+            for snapshot in every
+            if snapshot.commit_kind == "APPEND"
+            for manifest in table.manifests.of_list(snapshot.delta_manifest_list)
+        ]
+        if any(manifest.num_deleted_files for manifest in added):
+            raise UnsupportedError(
+                f"a snapshot from {first + 1} to {last} replaces files", path=table.location
+            )
+        return cls(table, table.snapshots.of_id(last), table.schema, tuple(added))
 
     def plan(
         self, query: Query, *, all_manifests: bool = False, engine: Engine | None = None

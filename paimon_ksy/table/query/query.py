@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PredicateError, SchemaError
@@ -29,6 +30,8 @@ class Query:
         limit: The maximum number of rows to return.
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
+        as_of: A text or datetime: the newest snapshot that is not after it is read.
+        between: Read the rows that snapshots after the first of these, up to the second, added.
     """
 
     where: Any = None
@@ -37,6 +40,8 @@ class Query:
     limit: int | None = None
     snapshot_id: int | None = None
     tag: str | None = None
+    as_of: str | datetime | None = None
+    between: tuple[int, int] | None = None
 
     def bind(self, schema: TableSchema, time_zone: str) -> BoundQuery:
         """Check the query against a schema; literals without a time zone are in `time_zone`.

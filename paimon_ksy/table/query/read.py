@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain
 from threading import Lock
 from time import perf_counter
@@ -39,6 +40,8 @@ def query(
     limit: int | None = None,
     snapshot_id: int | None = None,
     tag: str | None = None,
+    as_of: str | datetime | None = None,
+    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
@@ -56,7 +59,7 @@ def query(
     import pyarrow as pa
 
     engine = engine or engine_of(spark)
-    asked = Query(where, columns, order_by, limit, snapshot_id, tag)
+    asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
     planned = plan_query(table, asked, engine=engine)
     rows = batches(planned, engine, progress, stats)
     return pa.Table.from_batches(rows, planned.query.arrow_schema)
@@ -181,6 +184,8 @@ def count(
     *,
     snapshot_id: int | None = None,
     tag: str | None = None,
+    as_of: str | datetime | None = None,
+    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
@@ -191,7 +196,7 @@ def count(
         PredicateError, PaimonKsyError: The predicate does not fit, or a file cannot be read.
     """
     engine = engine or engine_of(spark)
-    asked = Query(where, (), snapshot_id=snapshot_id, tag=tag)
+    asked = Query(where, (), None, None, snapshot_id, tag, as_of, between)
     return counted(plan_query(table, asked, engine=engine), engine, progress)
 
 

@@ -16,6 +16,7 @@ from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
+from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
 
 HINTS = ("EARLIEST", "LATEST")
 _HINT = re.compile(r"-?[0-9]{1,19}")
@@ -123,6 +124,19 @@ class Snapshots:
         ids = self.ids()
         place = bisect_right(ids, millis, key=lambda number: self.of_id(number).time_millis)
         return self.of_id(ids[place - 1]) if place else None
+
+    def as_of(self, moment: object, time_zone: str) -> Snapshot:
+        """Return the newest snapshot not after a time, which is in the zone if it has none.
+
+        Raises:
+            OptionError: No snapshot is as old.
+            PaimonKsyError: A snapshot cannot be read.
+        """
+        place = position_of(plain(moment), TIMESTAMP_LTZ, "as_of", time_zone)
+        snapshot = self.at(place.value // 10**6) if place.kind == "at" else None
+        if snapshot is None:
+            raise OptionError(f"{self._location}: no snapshot is as old as {moment}")
+        return snapshot
 
     def of_tag(self, tag: str) -> Snapshot:
         """Return the snapshot of a tag.
