@@ -18,7 +18,7 @@ _PLAIN: Mapping[Any, pa.DataType] = {
     bytes: pa.string(),
 }
 _MILLIS = "_millis"
-TIME = pa.timestamp("us", "UTC")
+TIME = pa.timestamp("ms", "UTC")
 """The type of times."""
 
 
@@ -81,18 +81,8 @@ def _type(hint: Any) -> pa.DataType:
 
 def _row(document: Mapping[str, Any], fields: Iterable[pa.Field]) -> dict[str, Any]:
     """Return the JSON of an answer as a row with these fields."""
-    return {
-        field.name: (
-            _micros(document.get(field.name + _MILLIS))
-            if pa.types.is_timestamp(field.type)
-            else _value(document.get(field.name), field.type)
-        )
-        for field in fields
-    }
-
-
-def _micros(millis: int | None) -> int | None:
-    return None if millis is None else millis * 1000
+    keys = {field: field.name + _MILLIS * (field.type == TIME) for field in fields}
+    return {field.name: _value(document.get(key), field.type) for field, key in keys.items()}
 
 
 def text_of(value: Any) -> str:

@@ -30,11 +30,7 @@ _FILES = pa.schema(
     {
         "path": _TEXT,
         "partition": pa.map_(_TEXT, _TEXT),
-        "bucket": _LONG,
-        "level": _LONG,
-        "rows": _LONG,
-        "bytes": _LONG,
-        "schema_id": _LONG,
+        **dict.fromkeys(("bucket", "level", "rows", "bytes", "schema_id"), _LONG),
         "creation": TIME,
         "source": _TEXT,
         "first_row_id": _LONG,
@@ -44,16 +40,16 @@ _FILES = pa.schema(
 )
 _INDEXES = pa.schema(
     {
-        "file": _TEXT,
-        "column": _TEXT,
-        "index_type": _TEXT,
+        **dict.fromkeys(("file", "column", "index_type"), _TEXT),
         "bytes": _LONG,
-        "place": _TEXT,
-        "error": _TEXT,
+        **dict.fromkeys(("place", "error"), _TEXT),
     }
 )
 _VECTORS = pa.schema(
-    {"file": _TEXT, "data_file": _TEXT, "byte": _LONG, "length": _LONG, "rows": _LONG}
+    {
+        **dict.fromkeys(("file", "data_file"), _TEXT),
+        **dict.fromkeys(("byte", "length", "rows"), _LONG),
+    }
 )
 _TOGETHER = 64
 """The data files of which a task reads the indexes."""
@@ -96,7 +92,7 @@ def _files(
         "rows": entries.column("_ROW_COUNT"),
         "bytes": entries.column("_FILE_SIZE"),
         "schema_id": entries.column("_SCHEMA_ID"),
-        "creation": entries.column("_CREATION_TIME").view(pa.timestamp("ms", "UTC")),
+        "creation": entries.column("_CREATION_TIME").view(TIME),
         "source": names.take(sources.indices),
         "first_row_id": entries.column("_FIRST_ROW_ID"),
         "has_index": pa.array(_have_indexes(entries)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,24 +67,20 @@ def deleted_digests(
         PaimonKsyError: A manifest cannot be read.
     """
     some = [manifest for manifest in manifests if manifest.num_deleted_files]
-    for _, digests_of in executor(engine, some)(_DeletedIn(table.manifests), grouped(some)):
+    deleted_in = partial(_deleted_in, table.manifests)
+    for _, digests_of in executor(engine, some)(deleted_in, grouped(some)):
         yield digests_of
 
 
-@dataclass(frozen=True)
-class _DeletedIn:
-    """A function that returns `DataFile.digest` of the files that entries of manifests delete."""
-
-    read: ManifestReader
-
-    def __call__(self, manifests: Group) -> list[bytes]:
-        partitions, all_found = self.read.partitions, []
-        for batch, _ in self.read(manifests):
-            deletes = batch.column("_KIND").to_numpy() == DELETE
-            deleted = batch.take(np.flatnonzero(deletes))
-            numbers = partitions.numbers(deleted.column("_PARTITION"))
-            all_found += digests(deleted, numbers, partitions)
-        return all_found
+def _deleted_in(read: ManifestReader, manifests: Group) -> list[bytes]:
+    """Return `DataFile.digest` of the files that entries of manifests delete."""
+    partitions, all_found = read.partitions, []
+    for batch, _ in read(manifests):
+        deletes = batch.column("_KIND").to_numpy() == DELETE
+        deleted = batch.take(np.flatnonzero(deletes))
+        numbers = partitions.numbers(deleted.column("_PARTITION"))
+        all_found += digests(deleted, numbers, partitions)
+    return all_found
 
 
 def of_live(

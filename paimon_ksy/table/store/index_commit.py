@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -108,22 +109,17 @@ class NewManifests:
         self._part, self._bytes = [], 0
 
 
-@dataclass(frozen=True)
-class _Among:
-    """A function that returns which live files have one of these digests (see `of_live`)."""
-
-    digests: DigestSet
-
-    def __call__(
-        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> list[tuple[int, bytes]]:
-        among = []
-        for start in range(0, len(entries), 1000):
-            some = slice(start, start + 1000)
-            every = digests(entries[some], numbers[some], partitions)
-            at = np.flatnonzero(self.digests.contains(of_bytes(b"".join(every)))).tolist()
-            among += [(start + number, every[number]) for number in at]
-        return among
+def _among(
+    planned: DigestSet, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+) -> list[tuple[int, bytes]]:
+    """Return which live files have one of these digests (see `of_live`)."""
+    among = []
+    for start in range(0, len(entries), 1000):
+        some = slice(start, start + 1000)
+        every = digests(entries[some], numbers[some], partitions)
+        at = np.flatnonzero(planned.contains(of_bytes(b"".join(every)))).tolist()
+        among += [(start + number, every[number]) for number in at]
+    return among
 
 
 class Rewritten:
@@ -196,7 +192,7 @@ class Rewritten:
                 self._manifests.add({**entry, "_KIND": DELETE}, _unlike(changed, key, deleted))
 
         count = 0
-        look = _Among(DigestSet(of_bytes(b"".join(self._planned))))
+        look = partial(_among, DigestSet(of_bytes(b"".join(self._planned))))
         for manifest, live in of_live(self._table, manifests, look, self._engine):
             count += len(live)
             take_entries(self._table, manifest, live, take)
