@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from paimon_ksy.table.query.read import count as count
     from paimon_ksy.table.query.read import query as query
     from paimon_ksy.table.query.steps import Step as Step
+    from paimon_ksy.table.store.alter import set_options as set_options
     from paimon_ksy.table_index.bucket_index import BucketIndex as BucketIndex
     from paimon_ksy.table_index.bucket_index import key_hashes as key_hashes
     from paimon_ksy.table_index.deletion_vector import DeletionVector as DeletionVector
@@ -112,6 +113,7 @@ _NAMES = {
     "table.query.plan": "PlannedFile QueryPlan plan",
     "table.query.read": "Count QueryStats count query",
     "table.query.steps": "Step",
+    "table.store.alter": "set_options",
     "table_index.bucket_index": "BucketIndex key_hashes",
     "table_index.deletion_vector": "DeletionVector WrongVectorError",
     "table_index.vector_bytes": "VectorBytes",

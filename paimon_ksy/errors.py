@@ -201,13 +201,19 @@ def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
     return f"{asked}: {there_are} {listed(known)}"
 
 
-def close_match(name: str, names: Iterable[str]) -> str:
-    """Return the one of these names that is most like a name; an empty text if none is."""
+def close_match(name: str, names: Iterable[str], least: float = 0.6) -> str:
+    """Return the one of these names that is most like a name; an empty text if none is.
+
+    Args:
+        name: The name.
+        names: The names that exist.
+        least: How alike they must be, from 0 to 1.
+    """
     from difflib import get_close_matches
 
     # Names that differ only in case are equally close, so the last one represents them.
     lower = {other.casefold(): other for other in names}
-    near = get_close_matches(name.casefold()[:_LISTED], lower, 1)
+    near = get_close_matches(name.casefold()[:_LISTED], lower, 1, least)
     return lower[near[0]] if near else ""
 
 

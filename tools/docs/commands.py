@@ -105,6 +105,8 @@ PAGES = {
     "table count": "table-query",
     "table explain": "table-query",
     "table query": "table-query",
+    "table list": "table-schema",
+    "table set": "table-schema",
 }
 """The pages that describe several commands, by command or group."""
 

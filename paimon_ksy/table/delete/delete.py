@@ -42,12 +42,12 @@ from paimon_ksy.table.delete.vector_files import (
 from paimon_ksy.table.engine import Engine, job_engine, settle
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
-from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import (
+    ENABLE_VECTORS,
     Attempts,
     NewVectors,
     RowRanges,
@@ -204,15 +204,8 @@ def checked_job(
             path=table.location,
         )
     if not reading.deletion_vectors:
-        name = sql_name(table.location)
-        modify, enable = (
-            " ".join(alter_table(name, {f"deletion-vectors.{option}": "true"}).split())
-            for option in ("modifiable", "enabled")
-        )
-        raise UnsupportedError(
-            f"deletion vectors are not enabled: to enable them, run in Spark: {modify} {enable}",
-            path=table.location,
-        )
+        message = "deletion vectors are not enabled"
+        raise UnsupportedError(message, path=table.location, remedy=ENABLE_VECTORS)
     target = parse_memory_size(options.get(_TARGET, str(TARGET_SIZE)), _TARGET)
     return DeleteJob(
         bits=64 if is_on(options, "deletion-vectors.bitmap64") else 32,

@@ -55,7 +55,7 @@ from paimon_ksy.table.store import (
     TableOrPath,
     check_committable,
     commit_indexes,
-    save_options_of,
+    set_options,
     sweep,
     until_committed,
 )
@@ -197,7 +197,8 @@ def rewrite_index(
             failed[0].remedy = finished if known is None else f"{known}; {finished}"
         raise failed[0]
     if not dry_run:
-        save_options_of(table, saved)
+        remedy = "the indexes are complete; run the command again to save the options"
+        set_options(table, saved, remedy=remedy)
     seconds = time.perf_counter() - started
     return tally.summary(seconds, refused, saved, added, dry_run=dry_run)
 

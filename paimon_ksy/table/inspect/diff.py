@@ -28,7 +28,7 @@ from paimon_ksy.table.inspect.report import (
     SnapshotReport,
     VectorReport,
 )
-from paimon_ksy.table.inspect.schema_changes import schema_changes
+from paimon_ksy.table.inspect.schema import schema_changes
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.global_indexes import live_row_ids
 from paimon_ksy.table.manifests.live import keys_of

@@ -15,19 +15,17 @@ from itertools import filterfalse
 from typing import Any, TypeVar
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.messages.masking import masked_option
 from paimon_ksy.table.inspect.content import ContentReader, snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.report import (
     Hint,
     Listing,
     NamedSnapshot,
-    SchemaColumn,
     SchemaReport,
     SnapshotReport,
     TableReport,
 )
-from paimon_ksy.table.inspect.schema_changes import schema_changes
+from paimon_ksy.table.inspect.schema import schema_report
 from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
@@ -190,15 +188,4 @@ class _Inspection:
     def _schema(self, number: int) -> SchemaReport:
         schema, before = self.table.schemas.read(number), self._schema_before
         self._schema_before = schema
-        return SchemaReport(
-            id=number,
-            time_millis=schema.time_millis,
-            columns=tuple(
-                SchemaColumn(schema.ids[column.name], column.name, str(column.type))
-                for column in schema.columns
-            ),
-            partition_keys=schema.partition_keys,
-            primary_keys=schema.primary_keys,
-            options={key: masked_option(key, v) for key, v in schema.options.items()},
-            changes=() if before is None else tuple(schema_changes(before, schema)),
-        )
+        return schema_report(schema, before)

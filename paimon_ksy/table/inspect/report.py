@@ -34,6 +34,7 @@ class SchemaColumn(Answer):
     id: int
     column: str
     type: str
+    comment: str | None = None
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,11 @@ from paimon_ksy.table.model.files import DataFile as DataFile
 from paimon_ksy.table.model.files import Statistics as Statistics
 from paimon_ksy.table.model.files import TableSchema as TableSchema
 from paimon_ksy.table.model.files import VectorPlace as VectorPlace
+from paimon_ksy.table.store.alter import ENABLE_VECTORS as ENABLE_VECTORS
+from paimon_ksy.table.store.alter import set_options as set_options
 from paimon_ksy.table.store.blobs import blob_descriptor as blob_descriptor
 from paimon_ksy.table.store.commits import Attempts as Attempts
 from paimon_ksy.table.store.commits import check_committable as check_committable
-from paimon_ksy.table.store.commits import save_options_of as save_options_of
 from paimon_ksy.table.store.commits import sweep as sweep
 from paimon_ksy.table.store.commits import until_committed as until_committed
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED

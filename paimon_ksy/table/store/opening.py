@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -298,8 +298,6 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     Raises:
         PaimonKsyError: There is no such table, or the catalog cannot be read.
     """
-    from pypaimon import CatalogFactory
-
     check_endpoints(options)
     name, *parts = identifier.split("$")
     if parts and not parts[-1].startswith("branch_"):
@@ -307,13 +305,9 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
         look = table_command("inspect", table=table_words(own, options))
         message = f"system tables are unsupported; inspect the table {own} instead: {look}"
         raise UnsupportedError(message, path=identifier)
-    if options.get("uri", "").startswith(("http://", "https://")):
-        options = {"metastore": "rest", **options}
-    if "warehouse" in options and options.get("metastore") != "rest":
-        options = {**options, "warehouse": _absolute(options["warehouse"])}
     catalog = None
     try:
-        catalog = CatalogFactory.create(dict(options))
+        catalog = _catalog(options)
         if hasattr(catalog, "get_table_path"):  # pypaimon would wait for a pipe in its folder
             names = pypaimon_module("common.identifier").Identifier.from_string(identifier)
             path = plain_path(catalog.get_table_path(names))
@@ -335,6 +329,53 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     branch = table.identifier.get_branch_name_or_default()
     document, path = _document(table.table_schema), _absolute(table.table_path)
     return Opened(table.file_io, path, document, branch, identifier, table.catalog_environment)
+
+
+def _catalog(options: Mapping[str, str]) -> Any:
+    """Return pypaimon's catalog with these options."""
+    from pypaimon import CatalogFactory
+
+    if options.get("uri", "").startswith(("http://", "https://")):
+        options = {"metastore": "rest", **options}
+    if "warehouse" in options and options.get("metastore") != "rest":
+        options = {**options, "warehouse": _absolute(options["warehouse"])}
+    return CatalogFactory.create(dict(options))
+
+
+def tables_in(folder: str | None, options: Mapping[str, str]) -> Iterator[str]:
+    """Yield the tables in a folder, or in a catalog: their paths or names, in order.
+
+    Args:
+        folder: A folder of tables, or of databases `NAME.db`; None for the catalog.
+        options: The options of the catalog or file system.
+
+    Raises:
+        PaimonKsyError: The folder does not exist, or the catalog cannot be read.
+    """
+    check_endpoints(options, folder or "")
+    if folder is None:
+        try:
+            catalog = _catalog(options)
+            for database in sorted(catalog.list_databases()):
+                yield from (f"{database}.{name}" for name in sorted(catalog.list_tables(database)))
+        except Exception as error:  # catalogs raise all kinds
+            message = f"the catalog cannot be listed: {first_line(error)}"
+            raise PaimonKsyError(message) from error
+        return
+    path = _absolute(folder).rstrip("/")
+    file_io = file_io_of(path, options)
+    storage = Storage.of(file_io, path)
+    if not file_io.exists(path):
+        raise PaimonKsyError(_NO_FOLDER, path=folder)
+    for name in storage.names(path):
+        if storage.ids(f"{path}/{name}/schema", "schema"):
+            yield f"{folder.rstrip('/')}/{name}"
+        elif name.endswith(".db"):
+            yield from (
+                f"{folder.rstrip('/')}/{name}/{each}"
+                for each in storage.names(f"{path}/{name}")
+                if storage.ids(f"{path}/{name}/{each}/schema", "schema")
+            )
 
 
 def _document(schema: Any) -> dict[str, Any]:

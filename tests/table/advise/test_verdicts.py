@@ -8,7 +8,7 @@ import pytest
 
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import Advice
-from paimon_ksy.table.store import Table, save_options_of
+from paimon_ksy.table.store import Table, set_options
 from tests.support.advice import LOCAL, column, part, verdicts
 from tests.support.tables import decimals
 from tools.tables import make_table
@@ -38,7 +38,7 @@ def test_reasons_for_existing_indexes(indexed: str) -> None:
 def test_an_index_that_cannot_be_built_is_dropped(tmp_path: Path) -> None:
     """Though it can be built of another file: Java cannot write such values beside the option."""
     path = decimals(tmp_path)
-    save_options_of(Table.at(path), {"file-index.bsi.columns": "id,big"})
+    set_options(Table.at(path), {"file-index.bsi.columns": "id,big"})
     advice = advise(path, engine=LOCAL)
     assert verdicts(advice) == {"id": "keep bsi", "big": "drop"}
     assert "64 bits" in advice.columns[1].why

@@ -364,7 +364,12 @@ def test_corrupt_data_file(tmp_path: Path, engine: Engine) -> None:
         ("nix = 1", {}, PredicateError, "no column 'nix'"),
         ("id =", {}, PredicateError, "cannot parse SQL"),
         (None, {}, PredicateError, "'true' for all"),
-        ("id = 1", {"deletion-vectors.enabled": "false"}, UnsupportedError, "ALTER TABLE"),
+        (
+            "id = 1",
+            {"deletion-vectors.enabled": "false"},
+            UnsupportedError,
+            "deletion vectors are not enabled",
+        ),
         ("id = 1", {"deletion-vectors.bitmap64": "yes"}, OptionError, "not a BOOLEAN"),
         ("id = 1", {"deletion-vector.index-file.target-size": "x"}, OptionError, "is not a size"),
     ],

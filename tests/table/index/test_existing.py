@@ -13,7 +13,7 @@ from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.audit.data_files import REMEDY_LEAVE
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.manifests.entries import DELETE
-from paimon_ksy.table.store import Table, save_options_of
+from paimon_ksy.table.store import Table, set_options
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import records_of
 from tests.support.commands import run_command
@@ -245,7 +245,7 @@ def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
 def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
     path = decimals(tmp_path)
     table = Table.at(path)
-    save_options_of(table, {"file-index.bsi.columns": "id,big"})
+    set_options(table, {"file-index.bsi.columns": "id,big"})
     lacking, fine = files(path)
     found = {(one.check, one.file) for one in audit(path, engine=LOCAL)}
     assert found == {("index-options", file.path) for file in (lacking, fine)}
@@ -257,7 +257,7 @@ def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
         assert repaired.summary is not None
         [refused] = repaired.summary.refused
         assert refused.column == "big" and "64 bits" in refused.reason
-    save_options_of(table, {"file-index.bsi.columns": "id"})
+    set_options(table, {"file-index.bsi.columns": "id"})
     assert [one.check for one in audit(path, engine=LOCAL)] == ["index-unlisted"]
 
 

@@ -19,7 +19,7 @@ from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.query.splits import Reading, overlapping
-from paimon_ksy.table.store import Table, save_options_of
+from paimon_ksy.table.store import Table, set_options
 from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import golden_table, ordered, rows_of
 from tests.support.query_tables import KEYED, LOCAL, brute, found_rows, versions
@@ -176,7 +176,7 @@ def test_files_that_wait_for_a_compaction(engine: str, tmp_path: Path) -> None:
 def test_merge_on_read_sees_updates_of_compacted_rows(name: str, tmp_path: Path) -> None:
     """Level 0 is merged with compacted files, whose vectors apply as well."""
     path = golden_table(name, tmp_path)
-    save_options_of(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
+    set_options(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
     table = Table.at(path)
     before = query(table, engine=LOCAL)
     rows = {

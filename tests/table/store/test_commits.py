@@ -14,7 +14,7 @@ from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.store import Table, commits, save_options_of
+from paimon_ksy.table.store import Table, set_options
 from paimon_ksy.table.store.commits import LocalLinks
 from tests.support.tables import STATUS, TO_FILES, append, ids, indexes, make, rows, run_rewrite
 from tools.tables import make_table
@@ -176,7 +176,7 @@ def test_options_that_cannot_be_saved_after_the_commit(
 
     path = make(tmp_path, [rows(0, 8)])
     with monkeypatch.context() as patch:
-        patch.setattr(commits, "_wrote_schema", fails)
+        patch.setattr("paimon_ksy.table.store.alter.local_links", fails)
         with pytest.raises(PaimonKsyError, match="no space left") as error:
             run_rewrite(path, set=STATUS, save_options=True)
     assert (
@@ -205,7 +205,7 @@ def test_a_schema_of_somebody_else_is_never_replaced(
 
     def after_another(self: Any, name: str, content: str) -> bool:
         if "/schema/" in name and next(others, False):
-            save_options_of(Table.at(path), {"mine": "1"})
+            set_options(Table.at(path), {"mine": "1"})
         return write(self, name, content)
 
     monkeypatch.setattr(LocalLinks, "try_to_write_atomic", after_another)
@@ -221,7 +221,7 @@ def test_what_we_do_not_know_of_a_schema_is_kept(tmp_path: Path) -> None:
     document = json.loads(schema.read_text())
     document["fields"].append({"id": 90, "name": "where", "type": "GEOMETRY('a b')", "new": 1})
     schema.write_text(json.dumps({**document, "newer": {"a": 1}}))
-    save_options_of(Table.at(path), {"mine": "1"})
+    set_options(Table.at(path), {"mine": "1"})
     after = json.loads(Path(path, "schema", "schema-1").read_text())
     assert (after["newer"], after["fields"][-1]) == ({"a": 1}, document["fields"][-1])
     assert after["options"] == {**document["options"], "mine": "1"}

@@ -33,7 +33,7 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.spark.data_source import PaimonDataSource
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.store import save_options_of
+from paimon_ksy.table.store import set_options
 from paimon_ksy.table.store.options import (
     Use,
     check_options,
@@ -241,7 +241,7 @@ def test_states_that_options_select(
     path = make_table(tmp_path, "t", data, {"deletion-vectors.enabled": "true"})
     table = Table.at(path)
     table.pypaimon.create_tag("one", 1)
-    save_options_of(table, options)
+    set_options(table, options)
     table = Table.at(path)
     if isinstance(rows, str):
         with pytest.raises(PaimonKsyError, match=rows):
@@ -314,7 +314,7 @@ def test_updates_and_deletes_of_compacted_rows_are_merged_on_read(
             {"op": "write", "rows": [*map(list, new)], "kinds": kinds, "compact": number < 3}
         )
     assert query(path, engine=LOCAL).num_rows < len(rows) or not engine
-    save_options_of(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
+    set_options(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
     table = Table.at(path)
     wanted = [*rows.values()]
     assert found_rows(table) == ordered(wanted)

@@ -1,11 +1,28 @@
-"""List the changes between two versions of a table's schema."""
+"""Report a version of a table's schema, and the changes since the version before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from paimon_ksy.messages.masking import masked_option
+from paimon_ksy.table.inspect.report import SchemaColumn, SchemaReport
 from paimon_ksy.table.model.files import TableSchema
+
+
+def schema_report(schema: TableSchema, before: TableSchema | None = None) -> SchemaReport:
+    """Return a version of a schema in plain values, with the changes since another version."""
+    return SchemaReport(
+        id=schema.id,
+        time_millis=schema.time_millis,
+        columns=tuple(
+            SchemaColumn(schema.ids[field.name], field.name, str(field.type), field.description)
+            for field in schema.columns
+        ),
+        partition_keys=schema.partition_keys,
+        primary_keys=schema.primary_keys,
+        options={key: masked_option(key, value) for key, value in schema.options.items()},
+        changes=() if before is None else tuple(schema_changes(before, schema)),
+    )
 
 
 def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:

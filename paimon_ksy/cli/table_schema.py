@@ -1,0 +1,132 @@
+"""`paimon-ksy table schema`, `paimon-ksy table set` and `paimon-ksy table list`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from paimon_ksy.cli.commands import cli_command
+from paimon_ksy.cli.common import key_values
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.options import Form, Format, Snapshot, Tag
+from paimon_ksy.cli.output import print_json, print_lines, print_note
+from paimon_ksy.cli.sections import show
+from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, TableSource, catalog_options
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.masking import masked, masked_option
+
+
+@cli_command(
+    "table schema /data/default.db/orders",
+    "table schema orders --snapshot 3 -f json",
+    answer="paimon_ksy.table.inspect.report:SchemaReport",
+)
+def run(
+    source: TableSource, snapshot: Snapshot = None, tag: Tag = None, form: Format = Form.TEXT
+) -> None:
+    """Show the columns, keys and options of a table.
+
+    The schema is the current one, or that of a snapshot or tag.
+    """
+    from paimon_ksy.table.inspect.schema import schema_report
+
+    table = source.open()
+    schema = table.schema
+    if snapshot is not None or tag is not None:
+        found = table.snapshot(snapshot, tag)
+        schema = schema if found is None else table.schema_at(found.schema_id)
+    show(schema_report(schema), form, f"{masked(table.location)}: schema {schema.id}")
+
+
+@dataclass(frozen=True)
+class OptionChange(Answer):
+    """An option that was set, or removed if its new value is null."""
+
+    option: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True)
+class OptionsSet(Answer):
+    """The table, the id of its schema, and the options that changed."""
+
+    table: str
+    schema_id: int
+    changes: tuple[OptionChange, ...]
+
+
+@cli_command(
+    "table set orders deletion-vectors.enabled=true",
+    "table set orders file-index.bsi.columns=",
+    answer=OptionsSet,
+)
+def run_set(
+    source: TableSource,
+    changed: Annotated[
+        list[str],
+        typer.Argument(help="Options of the table; KEY= removes one.", metavar="KEY=VALUE.."),
+    ],
+    form: Format = Form.TEXT,
+) -> None:
+    """Set options in the schema of a table, like ALTER TABLE.
+
+    A change that would change the rows of existing files is refused, as in
+    the Java library. Indexes that new options list are built by later
+    writers, and by table rewrite-index for existing files.
+    """
+    from paimon_ksy.table.store import set_options
+
+    values = key_values("table set", changed, "deletion-vectors.enabled=true")
+    table = source.open_to_change()
+    changes = tuple(
+        OptionChange(key, _shown(key, table.schema.options.get(key)), _shown(key, value or None))
+        for key, value in values.items()
+        if table.schema.options.get(key) != (value or None)
+    )
+    schema_id = set_options(table, {key: value or None for key, value in values.items()})
+    show(OptionsSet(table.location, schema_id, changes), form)
+
+
+def _shown(key: str, value: str | None) -> str | None:
+    return None if value is None else masked_option(key, value)
+
+
+@dataclass(frozen=True)
+class Tables(Answer):
+    """The tables in a folder or catalog: paths, or names in the catalog."""
+
+    tables: tuple[str, ...]
+
+
+@cli_command(
+    "table list /data",
+    "table list --catalog uri=http://localhost:8080",
+    answer=Tables,
+)
+def run_list(
+    folder: Annotated[
+        str | None,
+        typer.Argument(
+            help="Folder or URL of a warehouse or database; by default, the catalog is listed.",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    catalog: CatalogSource = NO_CATALOG,
+    form: Format = Form.TEXT,
+) -> None:
+    """List the tables of a warehouse, of a database in it, or of a catalog."""
+    from paimon_ksy.table.store.opening import tables_in
+
+    options = catalog_options(catalog, folder or "")
+    if folder is None and not options:
+        raise UsageError("pass the folder of a warehouse, or a catalog with --catalog")
+    tables = tuple(tables_in(folder, options))
+    if form.is_json:
+        print_json(Tables(tables))
+        return
+    print_lines([(name, "")] for name in tables)
+    if not tables:
+        print_note("no tables", "yellow")
