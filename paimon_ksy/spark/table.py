@@ -33,13 +33,6 @@ from paimon_ksy.table.engine.session import checked_session, context_of
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.since import Since
-from paimon_ksy.table.inspect.content import ContentReader
-from paimon_ksy.table.inspect.inspect import listed_snapshots, listed_tags
-from paimon_ksy.table.inspect.report import (
-    NamedSnapshot,
-    PartitionReport,
-    SnapshotReport,
-)
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.read import count
@@ -254,18 +247,16 @@ class PaimonTable:
         return dataframe(self._spark, self.table.indexes(spark=self._spark))
 
     def snapshots(self) -> DataFrame:
-        """Return the snapshots, and their tags."""
-        return self._frame(SnapshotReport, listed_snapshots(self.table))
+        """Return the snapshots."""
+        return dataframe(self._spark, self.table.snapshots())
 
     def partitions(self) -> DataFrame:
         """Return the partitions, with sums over their data files."""
-        table = self.table
-        reports = ContentReader(table, 0).partitions(table.snapshot())
-        return self._frame(_Partition, map(_Partition, reports))
+        return dataframe(self._spark, self.table.partitions())
 
     def tags(self) -> DataFrame:
         """Return the tags, and their snapshots."""
-        return self._frame(NamedSnapshot, listed_tags(self.table))
+        return dataframe(self._spark, self.table.tags())
 
     def vectors(self) -> DataFrame:
         """Return the deletion vectors of the latest snapshot."""
@@ -485,14 +476,6 @@ def dataframe(spark: Any, table: pa.Table) -> DataFrame:
     # Spark Connect infers no schema from a table without rows.
     frame = spark.createDataFrame([], from_arrow_schema(table.schema))
     return frame
-
-
-@dataclass(frozen=True)
-class _Partition(Answer):
-    """A partition, with the sums over its data files."""
-
-    KEYS = ("partition=report.values", "buckets=report.num_buckets", "**totals=report.totals")
-    report: PartitionReport
 
 
 @dataclass(frozen=True)

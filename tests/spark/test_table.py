@@ -69,7 +69,7 @@ def test_what_the_source_reads(spark: Any, orders: PaimonTable) -> None:
 
 
 def test_earlier_states(orders: PaimonTable) -> None:
-    times = [row.time for row in orders.snapshots().orderBy("id").collect()]
+    times = [row.commit_time for row in orders.snapshots().orderBy("snapshot_id").collect()]
     assert orders.toDF(version=1).count() == 5000
     assert orders.count(asOf=times[1].replace(tzinfo=datetime.UTC)) == 10_000
     with pytest.raises(OptionError, match="no snapshot is as old as 2000-01-01"):
@@ -105,7 +105,7 @@ def test_jobs_and_metadata(spark: Any, orders: PaimonTable) -> None:
     assert (row.n, row.r, row.b) == (4, 20_000, done.bytes_written)
     assert orders.indexes().count() == 12
     assert orders.files().filter("has_index").count() == 4
-    assert orders.partitions().collect()[0].rows == 20_000
+    assert orders.partitions().collect()[0].record_count == 20_000
     assert orders.snapshots().count() == 5 and orders.tags().count() == 0
     assert orders.vectors().count() == 0
     steps = orders.explain(f"{PENDING} AND upper(region) = 'EU'").collect()

@@ -143,6 +143,24 @@ class Table(store.Table):
         engine = job_engine(engine, spark, "indexes", self.location)
         return indexes_table(self, self.snapshot(snapshot_id, tag), engine)
 
+    def partitions(self, snapshot_id: int | None = None, tag: str | None = None) -> pa.Table:
+        """Return the partitions of a snapshot, with the columns of Java's `$partitions`.
+
+        Raises:
+            PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
+        """
+        from paimon_ksy.table.inspect.metadata_tables import partitions_table
+
+        return partitions_table(self, self.snapshot(snapshot_id, tag))
+
+    def tags(self) -> pa.Table:
+        """Return the tags and their snapshots, with the columns of Java's `$tags`.
+
+        Raises:
+            PaimonKsyError: A tag cannot be read.
+        """
+        return self.snapshots.table_of_tags()
+
     def vectors(self, snapshot_id: int | None = None, tag: str | None = None) -> pa.Table:
         """Return the deletion vectors of a snapshot: the files that they are in, and their places.
 

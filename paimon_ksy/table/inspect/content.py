@@ -37,7 +37,7 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, Snapshot, shared_rows
+from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, shared_rows
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
 
@@ -95,18 +95,6 @@ class ContentReader:
             complete=complete and not live.broken,
             errors=tuple(dict.fromkeys((*live.broken, *live.errors))),
         )
-
-    def partitions(self, snapshot: Snapshot | None) -> Iterator[PartitionReport]:
-        """Yield reports on all partitions of a snapshot.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
-        """
-        vectors = self.table.index_manifests.vectors(snapshot)
-        live = self._live(self.table.manifests.of(snapshot), vectors)
-        for error in (*live.broken, *live.contradictions):
-            raise PaimonKsyError(error)
-        yield from self._partitions_of(live, _summed(live.files, "partition"))
 
     def _live(self, manifests: Sequence[ManifestFile], vectors: VectorPlaces | None) -> _Live:
         """Return the live files: what to sum up of each, and reports on the first ones.

@@ -53,17 +53,6 @@ def inspect_table(
     return _Inspection(table, limit).report(snapshot_id)
 
 
-def listed_snapshots(table: Table) -> tuple[SnapshotReport, ...]:
-    """Return reports on all snapshots of a table, with the names of their tags."""
-    inspection = _Inspection(table, sys.maxsize)
-    return inspection.snapshots(inspection.tags().listed).listed
-
-
-def listed_tags(table: Table) -> tuple[NamedSnapshot, ...]:
-    """Return reports on all tags of a table."""
-    return _Inspection(table, sys.maxsize).tags().listed
-
-
 class _Inspection:
     """Reader of a table for a report."""
 

@@ -1,4 +1,4 @@
-"""The metadata of a snapshot as Arrow tables: a row for each data file, index or deletion vector.
+"""The metadata of a table as Arrow tables: a row for each data file, partition, index or vector.
 
 They are made of the columns of manifests, so a million files take seconds, and no objects.
 """
@@ -51,6 +51,15 @@ _VECTORS = pa.schema(
         **dict.fromkeys(("byte", "length", "rows"), _LONG),
     }
 )
+_PARTITIONS = pa.schema(
+    {
+        "partition": _FILES.field("partition").type,
+        "record_count": _LONG,
+        "file_size_in_bytes": _LONG,
+        "file_count": _LONG,
+        "last_update_time": TIME,
+    }
+)
 _TOGETHER = 64
 """The data files of which a task reads the indexes."""
 
@@ -75,18 +84,12 @@ def _files(
 ) -> pa.RecordBatch:
     """Return the rows of `files_table` of some entries: see `Visitor`."""
     distinct, of = np.unique(numbers, return_inverse=True)
-    texts = [
-        [(name, None if value.plain is None else text_of(value.plain)) for name, value in of_one]
-        for of_one in (
-            reporter.partition(partitions.values[number]).items() for number in distinct.tolist()
-        )
-    ]
     sources = entries.column("_FILE_SOURCE").dictionary_encode()
     names = pa.array(map(source_name, sources.dictionary.to_pylist()), _TEXT)
     found = vectors.find(file_keys(entries, partitions.hashes(numbers)))
     columns = {
         "path": reporter.table.data_files.paths(entries, numbers),
-        "partition": pa.array(texts, _FILES.field("partition").type).take(pa.array(of)),
+        "partition": _partitions(reporter, partitions, distinct).take(pa.array(of)),
         "bucket": entries.column("_BUCKET"),
         "level": entries.column("_LEVEL"),
         "rows": entries.column("_ROW_COUNT"),
@@ -99,6 +102,45 @@ def _files(
         "deleted_rows": vectors.deleted_rows(found),
     }
     return _batch(columns, _FILES)
+
+
+def _partitions(reporter: FileReporter, partitions: Partitions, numbers: Numbers) -> pa.Array:
+    """Return the values of partitions as texts, by their numbers."""
+    texts = [
+        [(name, None if value.plain is None else text_of(value.plain)) for name, value in of_one]
+        for of_one in (
+            reporter.partition(partitions.values[number]).items() for number in numbers.tolist()
+        )
+    ]
+    return pa.array(texts, _FILES.field("partition").type)
+
+
+def partitions_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
+    """Return the partitions of a snapshot, with sums over their data files.
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read.
+    """
+    parts = [pa.table({"number": pa.array([], _LONG), **{n: pa.array([], _LONG) for n in _SUMMED}})]
+    for *_, part in table.data_files.scan(table.manifests.of(snapshot), _summed, bare=True):
+        parts.append(part)
+    sums = [("_ROW_COUNT", "sum"), ("_FILE_SIZE", "sum"), ("_FILE_SIZE", "count")]
+    summed = pa.concat_tables(parts).group_by("number")
+    totals = summed.aggregate([*sums, ("_CREATION_TIME", "max")])
+    numbers, *columns, latest = (column.combine_chunks() for column in totals.columns)
+    found = _partitions(FileReporter(table), table.data_files.partitions, numbers.to_numpy())
+    arrays = found, *columns, latest.view(pa.timestamp("ms", "UTC"))
+    named = dict(zip(_PARTITIONS.names, arrays, strict=True))
+    return pa.Table.from_batches([_batch(named, _PARTITIONS)])
+
+
+_SUMMED = "_ROW_COUNT", "_FILE_SIZE", "_CREATION_TIME"
+
+
+def _summed(entries: pa.RecordBatch, numbers: Numbers, _: Partitions) -> pa.Table:
+    """Return what is summed up of some entries, with their partitions: see `Visitor`."""
+    columns = {name: entries.column(name).cast(_LONG) for name in _SUMMED}
+    return pa.table({"number": numbers, **columns})
 
 
 def _have_indexes(entries: pa.RecordBatch) -> NDArray[np.bool_]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, OptionError, PaimonKsyError
 from paimon_ksy.messages.commands import table_command
@@ -17,6 +17,9 @@ from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
 from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 HINTS = ("EARLIEST", "LATEST")
 _HINT = re.compile(r"-?[0-9]{1,19}")
@@ -33,6 +36,41 @@ _REMEDY_EMPTY = (
     "a crash interrupted its commit: if it is the newest snapshot, delete it and the hint "
     "snapshot/LATEST, and repeat the commit; restore an older one from a backup"
 )
+
+
+_COMMIT = {
+    "snapshot_id": "id",
+    "schema_id": "schema_id",
+    "commit_user": "commit_user",
+    "commit_identifier": "commit_identifier",
+    "commit_kind": "commit_kind",
+    "commit_time": "time_millis",
+    "base_manifest_list": "base_manifest_list",
+    "delta_manifest_list": "delta_manifest_list",
+    "changelog_manifest_list": "changelog_manifest_list",
+    "total_record_count": "total_record_count",
+    "delta_record_count": "delta_record_count",
+    "changelog_record_count": "changelog_record_count",
+    "watermark": "watermark",
+}
+"""The columns of Java's `$snapshots`, and the attributes of `Snapshot` that they have."""
+_OF_TAG = {name: _COMMIT[name] for name in ("snapshot_id", "schema_id", "commit_time")}
+_OF_TAG |= {"record_count": "total_record_count"}
+_TEXTS = ("commit_user", "commit_kind", *(name for name in _COMMIT if name.endswith("_list")))
+
+
+def _columns(attributes: Mapping[str, str], snapshots: Iterable[Snapshot]) -> pa.Table:
+    """Return a table of attributes of snapshots."""
+    import pyarrow as pa
+
+    listed = list(snapshots)
+    columns = {}
+    for name, attribute in attributes.items():
+        kind = pa.string() if name in _TEXTS else pa.int64()
+        values = pa.array([getattr(each, attribute) for each in listed], kind)
+        is_time = name == "commit_time"
+        columns[name] = values.cast(pa.timestamp("ms", "UTC")) if is_time else values
+    return pa.table(columns)
 
 
 class Snapshots:
@@ -59,6 +97,26 @@ class Snapshots:
         self._location, self._branch = location, folder
         self._words = words
         self._folder = f"{folder}/snapshot"
+
+    def __call__(self) -> pa.Table:
+        """Return the snapshots that are listed, with the columns of Java's `$snapshots`.
+
+        Raises:
+            PaimonKsyError: A snapshot cannot be read.
+        """
+        return _columns(_COMMIT, map(self.of_id, self.ids()))
+
+    def table_of_tags(self) -> pa.Table:
+        """Return the tags and their snapshots, with the columns of Java's `$tags`.
+
+        Raises:
+            PaimonKsyError: A tag cannot be read.
+        """
+        import pyarrow as pa
+
+        names = sorted(self.tags())
+        rest = _columns(_OF_TAG, map(self.of_tag, names))
+        return rest.add_column(0, "tag_name", pa.array(names, pa.string()))
 
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot; None if there is none yet.

@@ -56,6 +56,31 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
         assert places == {(one.path, one.offset, one.length, one.cardinality) for one in found}
 
 
+@pytest.mark.parametrize("name", golden_table_names())
+def test_partitions_snapshots_and_tags(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    listed = table.snapshots().to_pylist()
+    assert [row["snapshot_id"] for row in listed] == table.snapshots.ids()
+    for row in listed:
+        snapshot = table.snapshots.of_id(row["snapshot_id"])
+        assert row["commit_time"].timestamp() == snapshot.time_millis / 1000
+        assert row["delta_manifest_list"] == snapshot.delta_manifest_list
+        assert row["total_record_count"] == snapshot.total_record_count
+        files = table.files(snapshot.id).to_pylist()
+        sums: dict[str, list[int]] = {}
+        for file in files:
+            some = sums.setdefault(repr(file["partition"]), [0, 0, 0])
+            some[:] = some[0] + file["rows"], some[1] + file["bytes"], some[2] + 1
+        found = table.partitions(snapshot.id)
+        columns = found.select(["record_count", "file_size_in_bytes", "file_count"])
+        counted = [list(each.values()) for each in columns.to_pylist()]
+        names = map(repr, found["partition"].to_pylist())
+        assert dict(zip(names, counted, strict=True)) == sums
+    tags = table.tags()
+    assert tags["tag_name"].to_pylist() == sorted(table.snapshots.tags())
+    assert tags.column_names[1:] == ["snapshot_id", "schema_id", "commit_time", "record_count"]
+
+
 def test_an_index_that_cannot_be_read(tmp_path: Path) -> None:
     path = golden_table("append_files_parquet", tmp_path)
     before = Table.at(path).indexes()
