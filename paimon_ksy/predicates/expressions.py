@@ -68,8 +68,9 @@ def prepared(node: Node) -> Node:
     while (simple := node.transform(simpler)) != node:
         node = simple
     for part in node.walk():
-        is_safe = isinstance(part, exp.TryCast) and part.args.get("safe")
-        if is_safe or not (type(part) in _PARTS_OF_OTHERS or _name_of(part) in _RULES):
+        refused = _REFUSED.get(_name_of(part), ())
+        is_known = type(part) in _PARTS_OF_OTHERS or _name_of(part) in _RULES
+        if not is_known or any(part.args.get(name) for name in refused):
             unsupported(part)
     return node
 
@@ -458,11 +459,13 @@ def _of_decimals(op: Any, left: Value, right: Value) -> Value:
     if op is not exp.Div:
         return _KERNELS[op](left, right)
     (p, s), (q, t) = ((value.type.precision, value.type.scale) for value in (left, right))
-    scale = max(6, s + q + 1)
+    whole, scale = p - s + t, max(6, s + q + 1)
+    if whole + scale > 38:  # as in Spark's `DecimalPrecision`
+        scale = max(38 - whole, 6)
     more = scale + 1  # Arrow cuts the digits after these
     exact = pc.divide(left.cast(pa.decimal256(p + more, s + more)), right.cast(pa.decimal256(q, t)))
     kept = pc.round(exact, scale, "half_towards_infinity")
-    return kept.cast(pa.decimal128(min(38, p - s + t + scale), scale))
+    return kept.cast(pa.decimal128(min(38, whole + scale), scale))
 
 
 def _days_later(start: Any, months: int, days: int) -> Any:
@@ -512,7 +515,7 @@ def _joined(rows: _Rows, node: Node) -> Value:
 
 
 def _replaced(rows: _Rows, node: Node) -> Value:
-    old, new = rows.constant(node.expression), rows.constant(node.args["replacement"])
+    old, new = rows.constant(node.expression), rows.constant(node.args.get("replacement"), "")
     text = rows.text(node.this)
     return pc.replace_substring(text, old, new) if old else text
 
@@ -569,6 +572,18 @@ _TEMPLATES = {
     "extract": "{this}({expression})",
 }
 """Functions in terms of others, by the names of their arguments in sqlglot."""
+
+_REFUSED = {
+    "trycast": ("safe",),
+    "tsordstodate": ("format",),
+    "datediff": ("unit",),
+    "strposition": ("position",),
+    "regexplike": ("flag",),
+    "floor": ("decimals",),
+    "ceil": ("decimals",),
+    "timestamptrunc": ("zone",),
+}
+"""Arguments that are not supported."""
 
 _KERNELS: dict[type, Callable[..., Value]] = {
     exp.Add: pc.add_checked,

@@ -138,6 +138,32 @@ def test_patterns_are_those_of_java() -> None:
             bound(f"s RLIKE '{pattern}'")
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "to_date(s, 'yyyy-dd-MM') = day",
+        "datediff(MONTH, day, day) = 1",
+        "locate('a', s, 2) = 1",
+        "ceil(p, 1) = 1",
+        "floor(p, 1) = 1",
+        "try_cast(s AS INT) = 1",
+        "date_trunc('CENTURY', nanos) = nanos",
+        "trunc(day, 'HOUR') = day",
+        "date_format(nanos, 'E') = 'x'",
+        "day + INTERVAL '1-2' YEAR TO MONTH = day",
+        "round(a / b, 2) = 1",
+        "a % p = 1",
+        "(SELECT 1) + a = 1",
+        "read_files(s) = 'x'",
+        "substring(s, a) = 'x'",
+        "s RLIKE s",
+    ],
+)
+def test_what_is_not_supported_is_named(sql: str) -> None:
+    with pytest.raises(PredicateError, match="not supported"):
+        bound(sql)
+
+
 def test_python_predicates_combine_with_sql() -> None:
     tree = bind(~parse_predicate("a < b", SCHEMA) | (col("s") == "x"), SCHEMA)
     assert matches(tree, a=[1, 2, None], b=[2, 1, 1], s=["x", "y", None]) == [True, True, False]
