@@ -3,25 +3,7 @@
     register(spark)
     spark.read.format("paimon_ksy").option("where", "status = 'PENDING'").load("/data/orders")
 
-Options, in addition to the path:
-
-- `table`: the table, instead of a path, such as the name `default.orders` in a catalog;
-- `where`: a predicate in Spark's SQL that selects rows; partitions, statistics, file indexes and
-  deletion vectors skip data, and the predicate is tested on the remaining rows;
-- `columns`: the columns to read, as `id, status` or a JSON array, in which `*` stands for all; the
-  default is the schema that the user passed to Spark, or all columns;
-- `snapshot-id`, `tag`: an earlier state to read, in the schema that it had;
-- `time-zone`: the time zone of literals that have none, such as that of the session; `read` passes
-  it, and Spark passes none, so without it such literals are an error;
-- `limit`: the maximum number of rows; a single task reads them, file by file;
-- `split-size`: the most bytes of files for one task; the default is the table's
-  `source.split.target-size`;
-- `parallelism`: the number of tasks into which a small scan is split; `read` passes that of a
-  classic session;
-- `catalog.KEY`: the option KEY of pypaimon's catalog, or of the file system.
-
-Streams have `from-snapshot`, `snapshots-per-trigger` and `skip-changes` (see `read_stream`) instead
-of `snapshot-id`, `tag` and `limit`.
+Its options are in docs/reference/spark.md, and in `_PARSERS`.
 
 The data source does not accept Spark's own filters (`pushFilters` is not defined), because Spark
 passes the files that one filter kept to the next query without that filter. Spark filters the
