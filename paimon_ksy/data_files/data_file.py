@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from paimon_ksy.io.source import Source
+from paimon_ksy.types.arrays import taken
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class Picker:
             return batch
         if not len(picked) or picked[-1] - picked[0] == len(picked) - 1:  # consecutive rows
             return batch.slice(int(picked[0]) if len(picked) else 0, len(picked))
-        return batch.take(picked)
+        return taken(batch, picked)
 
 
 def rows_only(count: int) -> pa.RecordBatch:

@@ -36,6 +36,7 @@ from paimon_ksy.predicates.tree import (
     is_computed,
     visit,
 )
+from paimon_ksy.types.arrays import to_arrow_array, to_arrow_scalar
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
 from paimon_ksy.types.schema import map_keys
@@ -177,7 +178,7 @@ def _compare(leaf: Comparison, column: pa.Array) -> pa.Array:
 
 def _compare_floats(op: str, column: pa.Array, value: float) -> pa.Array:
     if not math.isnan(value):
-        matches = _COMPARE[op](column, pa.scalar(value, column.type))
+        matches = _COMPARE[op](column, to_arrow_scalar(value, column.type))
         return pc.or_kleene(matches, pc.is_nan(column)) if op in (">", ">=") else matches
     if op in ("=", ">="):
         return pc.is_nan(column)
@@ -206,12 +207,12 @@ def _comparable(column: pa.Array, values: Sequence[int]) -> tuple[pa.Array, pa.A
     if any(rest or not _LEAST <= tick <= _GREATEST for tick, rest in whole):
         nanos, _ = ticks(in_type(column, pa.timestamp("ns")))
         return nanos.cast(WIDE), pa.array(values, WIDE)
-    return numbers, pa.array([tick for tick, _ in whole], numbers.type)
+    return numbers, to_arrow_array([tick for tick, _ in whole], numbers.type)
 
 
 def _constant(column: pa.Array, value: bool) -> pa.Array:
     """Return the value in each row, and null where the column is null."""
-    return pc.if_else(pc.is_valid(column), value, pa.scalar(None, pa.bool_()))
+    return pc.if_else(pc.is_valid(column), value, to_arrow_scalar(None, pa.bool_()))
 
 
 def _in(leaf: In, column: pa.Array) -> pa.Array:
@@ -222,7 +223,7 @@ def _in(leaf: In, column: pa.Array) -> pa.Array:
     elif kind.root in ("FLOAT", "DOUBLE"):
         numbers = [value for value in values if not math.isnan(value)]
         numbers += [-0.0] if 0.0 in numbers else []
-        matches = pc.is_in(column, value_set=pa.array(numbers, column.type))
+        matches = pc.is_in(column, value_set=to_arrow_array(numbers, column.type))
         if len(numbers) < len(values) + (0.0 in numbers):
             matches = pc.or_kleene(matches, pc.is_nan(column))
     else:
@@ -230,7 +231,7 @@ def _in(leaf: In, column: pa.Array) -> pa.Array:
             column = pc.ascii_rtrim(column, characters=" ")
         matches = pc.is_in(column, value_set=_values(values, kind, column.type))
     if column.null_count:
-        matches = pc.if_else(pc.is_valid(column), matches, pa.scalar(None, pa.bool_()))
+        matches = pc.if_else(pc.is_valid(column), matches, to_arrow_scalar(None, pa.bool_()))
     return matches
 
 
@@ -272,7 +273,7 @@ def _match_each(leaf: Match, column: pa.Array) -> pa.Array:
     def test(text: bytes | None) -> bool | None:
         return None if text is None else _matches(leaf, from_utf8(text))
 
-    return pa.array(map(test, column.cast(pa.binary()).to_pylist()), pa.bool_())
+    return to_arrow_array([*map(test, column.cast(pa.binary()).to_pylist())], pa.bool_())
 
 
 def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> pa.Array:
@@ -280,14 +281,14 @@ def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> p
     if kind.is_string:
         return _texts([to_utf8(value) for value in values]).cast(arrow_type)
     if kind.root == "DECIMAL":  # which may have more digits than the type, as values of sums may
-        widest = pa.array(values, pa.decimal128(38, kind.scale or 0))
+        widest = to_arrow_array(values, pa.decimal128(38, kind.scale or 0))
         return pa.Array.from_buffers(to_arrow(kind), len(widest), widest.buffers()).cast(arrow_type)
-    return pa.array(values, to_arrow(kind)).cast(arrow_type)
+    return to_arrow_array(values, to_arrow(kind)).cast(arrow_type)
 
 
 def _texts(values: Sequence[bytes]) -> pa.Array:
     """Return bytes as an array of strings, even if they are not UTF-8."""
-    return pa.array(values, pa.binary()).view(pa.string())
+    return to_arrow_array(values, pa.binary()).view(pa.string())
 
 
 def type_of(leaf: Leaf) -> DataType:

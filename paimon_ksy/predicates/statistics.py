@@ -28,6 +28,7 @@ from paimon_ksy.predicates.tree import (
     is_unsure,
     visit,
 )
+from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
 
 Mask = NDArray[np.bool_]
@@ -85,7 +86,7 @@ def _values(values: Sequence[Any], kind: DataType, end: int) -> Any:
     """Return lower (`end` 0) or upper (1) bounds in the form of `FieldValues.values`."""
     if kind.is_string or kind.is_binary:
         encode = to_utf8 if kind.is_string else bytes
-        return pa.array([b"" if v is None else encode(v) for v in values], pa.large_binary())
+        return to_arrow_array([b"" if v is None else encode(v) for v in values], pa.large_binary())
     if kind.root in ("FLOAT", "DOUBLE"):
         return np.array([math.nan if v is None else v for v in values], np.float64)
     end = 0 if _is_cut(kind) else end

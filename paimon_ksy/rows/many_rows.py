@@ -30,6 +30,7 @@ from paimon_ksy.rows.binary_row import (
     write_row,
 )
 from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.types.arrays import to_numpy
 from paimon_ksy.types.data_type import DataType
 
 _WORD = BinaryRow.len_field
@@ -81,7 +82,7 @@ class ManyRows:
         self._num_fields = num_fields
         readable = self._ends - self._starts >= self._places.values
         if rows.null_count:
-            readable &= rows.is_valid().to_numpy(zero_copy_only=False)
+            readable &= to_numpy(rows.is_valid())
         heads = self._gather(ends[:-1], _HEAD, readable)
         self.readable = readable & (heads == _head(num_fields)).all(axis=1)
 

@@ -26,6 +26,7 @@ from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
 from paimon_ksy.table.store import parquet_pages, whole_variants
+from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted
@@ -100,7 +101,7 @@ def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.Re
         return
     for batch in _batches(request, fields, positions, ReadStats() if stats is None else stats):
         if request.drop_deleted:
-            gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
+            gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=to_arrow_array(_GONE, pa.int8()))
             batch = batch.filter(pc.invert(gone))
         try:
             evolved = evolve(batch, request.file_schema, schema, names)

@@ -107,16 +107,17 @@ def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """
     import pyarrow as pa
 
+    from paimon_ksy.types.arrays import to_arrow_array
     from paimon_ksy.types.timestamps import WIDE, in_type
 
     if pa.types.is_timestamp(kind):
-        return in_type(pa.array(values, WIDE), kind)
+        return in_type(to_arrow_array(values, WIDE), kind)
     if pa.types.is_date(kind) or pa.types.is_time(kind):
-        return pa.array(values, pa.int32()).view(kind)
+        return to_arrow_array(values, pa.int32()).view(kind)
     if pa.types.is_string(kind):
         texts = [None if value is None else to_utf8(value) for value in values]
-        return pa.array(texts, pa.binary()).view(kind)
-    return pa.array(values, kind)
+        return to_arrow_array(texts, pa.binary()).view(kind)
+    return to_arrow_array(values, kind)
 
 
 def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:

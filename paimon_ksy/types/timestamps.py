@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
 from paimon_ksy.types.arrow import TICK_NANOS
 
 WIDE = pa.decimal128(30)
@@ -22,7 +23,7 @@ WIDE = pa.decimal128(30)
 Whole: TypeAlias = NDArray[np.int64]
 
 _SECOND = TICK_NANOS["s"]
-_PER_SECOND = pa.scalar(_SECOND, pa.decimal128(10))
+_FACTOR = pa.decimal128(10)
 _IN_SECONDS = pa.decimal128(30, 9)
 
 
@@ -34,9 +35,10 @@ def parts(column: pa.Array) -> tuple[Whole, Whole]:
         whole = numbers.buffers(), -1, numbers.offset
         in_seconds = pa.Array.from_buffers(_IN_SECONDS, len(numbers), *whole)
         seconds = pc.floor(in_seconds).cast(pa.int64())
-        rest = pc.subtract(numbers, pc.multiply(seconds.cast(pa.decimal128(19)), _PER_SECOND))
+        per_second = pa.scalar(_SECOND, _FACTOR)
+        rest = pc.subtract(numbers, pc.multiply(seconds.cast(pa.decimal128(19)), per_second))
         return seconds.to_numpy(), rest.cast(pa.int64()).to_numpy()
-    values = pc.fill_null(numbers, 0).to_numpy(zero_copy_only=False)
+    values = to_numpy(filled(numbers, 0))
     seconds = values // (_SECOND // tick)
     return seconds, (values - seconds * (_SECOND // tick)) * tick
 
@@ -59,8 +61,8 @@ def of_parts(
     per_second, rest = _SECOND // tick, nanos // tick
     most = 2**63 // per_second - 1
     if ((seconds >= -most) & (seconds <= most)).all():
-        return pa.array(seconds * per_second + rest, pa.int64(), mask=nulls).view(arrow_type)
-    factor = pa.scalar(per_second, _PER_SECOND.type)
+        return to_arrow_array(seconds * per_second + rest, nulls=nulls).view(arrow_type)
+    factor = pa.scalar(per_second, _FACTOR)
     whole, more = (pa.array(some, mask=nulls).cast(pa.decimal128(19)) for some in (seconds, rest))
     exact = pc.add(pc.multiply(whole, factor), more).cast(WIDE)
     try:
@@ -78,7 +80,7 @@ def in_type(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     """
     if pa.types.is_timestamp(column.type) and column.type.unit == arrow_type.unit:
         return column.view(arrow_type)
-    nulls = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
+    nulls = to_numpy(column.is_null()) if column.null_count else None
     return of_parts(*parts(column), arrow_type, nulls)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from paimon_ksy.table.io import storage
 from paimon_ksy.table.store.commits import LocalLinks
 from tests import ROOT
 from tests.support.commands import Cli, unmeasured
@@ -30,23 +31,21 @@ def contents(path: str) -> dict[str, bytes]:
 
 def refusing(monkeypatch: pytest.MonkeyPatch, number: int, part: str) -> None:
     """Let no file be written whose path has this part."""
-    from pypaimon.filesystem.local_file_io import LocalFileIO
-
-    output, text = LocalFileIO.new_output_stream, Path.write_text
+    output, text = storage._new_local, Path.write_text
 
     def refused(path: object) -> None:
         if part in str(path):
             raise OSError(number, os.strerror(number), str(path))
 
-    def new_output_stream(self: Any, path: str) -> Any:
+    def new_local(path: str) -> Any:
         refused(path)
-        return output(self, path)
+        return output(path)
 
     def write_text(self: Path, *given: Any, **named: Any) -> int:
         refused(self)
         return text(self, *given, **named)
 
-    monkeypatch.setattr(LocalFileIO, "new_output_stream", new_output_stream)
+    monkeypatch.setattr(storage, "_new_local", new_local)
     monkeypatch.setattr(Path, "write_text", write_text)
 
 

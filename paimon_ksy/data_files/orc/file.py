@@ -33,6 +33,7 @@ from paimon_ksy.data_files.orc.footers import OrcFooters
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.generated.views.orc_metadata import OrcMetadata
 from paimon_ksy.io.source import Source
+from paimon_ksy.types.arrays import filled, to_numpy
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted, leaves
@@ -129,9 +130,9 @@ def _as_in_java(seconds: Iterator[pa.Array], column: pa.Array, kind: DataType) -
         return pc.ascii_rtrim(column, characters=" ")  # by bytes, which may not be UTF-8
     if not kind.is_timestamp or stored is None:
         return column
-    nulls = column.is_null().to_numpy(zero_copy_only=False)
-    nanos = pc.fill_null(column.view(pa.int64()), 0).to_numpy(zero_copy_only=False)
-    about = pc.fill_null(stored, 0).to_numpy(zero_copy_only=False) + OrcMetadata.epoch
+    nulls = to_numpy(column.is_null())
+    nanos = to_numpy(filled(column.view(pa.int64()), 0))
+    about = to_numpy(filled(stored, 0)) + OrcMetadata.epoch
     about[nulls] = 0
     overflows = np.rint((about * float(_SECOND) - nanos) / (1 << 64)).astype(np.int64)
     rest = nanos % _SECOND + overflows * _NANOS

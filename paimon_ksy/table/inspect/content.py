@@ -40,13 +40,14 @@ from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, shared_rows
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
+from paimon_ksy.types.arrays import filled, taken, to_arrow_array, to_numpy, validity, whole
 
 Numbers = NDArray[np.int64]
 
 _SUMMED = tuple(each.name for each in fields(Totals))
 _NO_FILES: pa.Table = pa.table(
     {
-        name: pa.array([], pa.int64())
+        name: pa.nulls(0, pa.int64())
         for name in ("partition", "bucket", "total_buckets", "first_row_id", *_SUMMED)
     }
 )
@@ -124,10 +125,10 @@ class ContentReader:
             parts.append(files if shares_rows else _summed(files, "partition", "bucket"))
             listed = range(min(room, len(entries)))
             room -= len(listed)
-            ids, of_schema = np.unique(entries.column("_SCHEMA_ID").to_numpy(), return_index=True)
+            ids, of_schema = np.unique(to_numpy(entries.column("_SCHEMA_ID")), return_index=True)
             places = np.union1d(listed, of_schema[~np.isin(ids, schemas)]).astype(np.int64)
             schemas += ids.tolist()
-            for at, made in zip(places.tolist(), self._made(entries.take(places)), strict=True):
+            for at, made in zip(places.tolist(), self._made(taken(entries, places)), strict=True):
                 of_bucket = live.buckets[int(partitions[at]), entries.column("_BUCKET")[at].as_py()]
                 try:
                     if isinstance(made, PaimonKsyError):
@@ -147,10 +148,10 @@ class ContentReader:
         ]
         live.files = pa.concat_tables(parts, promote_options="default")
         if shares_rows:
-            rows = live.files["rows"].to_numpy()
-            shared = shared_rows(live.files["first_row_id"].to_numpy(), rows)
+            rows = to_numpy(live.files["rows"])
+            shared = shared_rows(to_numpy(live.files["first_row_id"]), rows)
             at = live.files.schema.get_field_index("rows")
-            live.files = live.files.set_column(at, "rows", pa.array(rows - shared))
+            live.files = live.files.set_column(at, "rows", to_arrow_array(rows - shared))
         return live
 
     def _partitions_of(self, live: _Live, partitions: pa.Table) -> Iterator[PartitionReport]:
@@ -298,23 +299,23 @@ def _counts(
         vectors: The deletion vectors of the snapshot.
         numbers: The number of each file's vector, -1 for none.
     """
-    deleted = pa.array(np.zeros(len(entries), np.int64))
+    deleted = to_arrow_array(np.zeros(len(entries), np.int64))
     if vectors is not None:
         deleted = vectors.deleted_rows(numbers)
-    embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
+    embedded = to_numpy(entries.column("_EMBEDDED_FILE_INDEX").is_valid())
     columns = {
         "partition": partitions,
-        "bucket": entries.column("_BUCKET").to_numpy(),
-        "total_buckets": entries.column("_TOTAL_BUCKETS").to_numpy(),
-        "first_row_id": entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy(),
+        "bucket": to_numpy(entries.column("_BUCKET")),
+        "total_buckets": to_numpy(entries.column("_TOTAL_BUCKETS")),
+        "first_row_id": to_numpy(filled(entries.column("_FIRST_ROW_ID"), -1)),
         "files": np.ones(len(entries)),
-        "rows": entries.column("_ROW_COUNT").to_numpy(),
-        "bytes": entries.column("_FILE_SIZE").to_numpy(),
+        "rows": to_numpy(entries.column("_ROW_COUNT")),
+        "bytes": to_numpy(entries.column("_FILE_SIZE")),
         "embedded_indexes": embedded,
         "index_files": have_index_files(entries) & ~embedded,
         "deletion_vectors": numbers >= 0,
     }
-    arrays = {name: pa.array(column.astype(np.int64)) for name, column in columns.items()}
+    arrays = {name: to_arrow_array(each.astype(np.int64)) for name, each in columns.items()}
     return pa.table({**arrays, "deleted_rows": deleted})
 
 
@@ -323,12 +324,29 @@ def _summed(files: pa.Table, *keys: str) -> pa.Table:
 
     A sum with null is null.
     """
-    exact = pc.ScalarAggregateOptions(skip_nulls=False, min_count=0)
-    sums = files.group_by(list(keys), use_threads=False).aggregate(
-        [("total_buckets", "first"), *((name, "sum", exact) for name in _SUMMED)]
-    )
-    names = [name.removesuffix("_sum").removesuffix("_first") for name in sums.column_names]
-    return sums.rename_columns(names)
+    # Not by Arrow's group_by, which imports pandas.
+    by = [to_numpy(files[key]) for key in keys] or [np.zeros(len(files), np.int64)]
+    order = np.lexsort(by[::-1])
+    changes = [np.diff(each[order], prepend=-1) != 0 for each in by]
+    starts = np.flatnonzero(np.any(changes, axis=0)) if keys else np.zeros(1, np.int64)
+    first = order[starts] if keys else starts
+    in_order = np.argsort(first)
+
+    def sums(values: Numbers) -> Numbers:
+        return np.add.reduceat(values[order], starts)[in_order] if len(order) else starts
+
+    summed = {
+        key: to_arrow_array(to_numpy(files[key])[first[in_order]] if len(order) else starts)
+        for key in ("total_buckets", *keys)
+    }
+    for name in _SUMMED:
+        column = whole(files[name])
+        summed[name] = to_arrow_array(sums(to_numpy(filled(column, 0))))
+        if column.null_count:
+            is_known = to_arrow_array(sums((~validity(column)).astype(np.int64)) == 0)
+            nothing = pa.nulls(len(is_known), pa.int64())
+            summed[name] = pc.if_else(is_known, summed[name], nothing)
+    return pa.table(summed)
 
 
 def _totals(sums: Mapping[str, Any]) -> Totals:
@@ -340,7 +358,7 @@ def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
     indexed = np.zeros(len(files), np.bool_)
     names = files.column("_EXTRA_FILES")
     is_index = pc.ends_with(names.flatten(), ".index")
-    indexed[pc.list_parent_indices(names).filter(is_index).to_numpy()] = True
+    indexed[to_numpy(pc.list_parent_indices(names).filter(is_index))] = True
     return indexed
 
 

@@ -22,6 +22,7 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table
+from paimon_ksy.types.arrays import to_numpy
 
 Numbers = NDArray[np.int64]
 
@@ -144,7 +145,7 @@ def _summed(entries: pa.RecordBatch, numbers: Numbers, _: Partitions) -> pa.Tabl
 
 
 def _have_indexes(entries: pa.RecordBatch) -> NDArray[np.bool_]:
-    embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
+    embedded = to_numpy(entries.column("_EMBEDDED_FILE_INDEX").is_valid())
     mask: NDArray[np.bool_] = embedded | have_index_files(entries)
     return mask
 

@@ -45,7 +45,7 @@ class FolderItem:
 
 @dataclass(frozen=True)
 class Storage:
-    """pypaimon's `FileIO` of a table. It can be pickled and sent to workers.
+    """pypaimon's `FileIO` of a table; None on this machine. It can be pickled, for workers.
 
     Each method raises OutsideError for a file that is not in `roots`.
     """
@@ -123,10 +123,8 @@ class Storage:
         if self.exists(path):
             raise PaimonKsyError("exists already, and is never overwritten", path=path)
         try:
-            with (
-                _failures(path, "cannot be written", "write"),
-                self.file_io.new_output_stream(path) as stream,
-            ):
+            new_stream = _new_local if self.is_local else self.file_io.new_output_stream
+            with _failures(path, "cannot be written", "write"), new_stream(path) as stream:
                 for part in parts:
                     stream.write(part)
         except PaimonKsyError:
@@ -227,7 +225,13 @@ class Storage:
 
 
 def _is_local(file_io: Any) -> bool:
-    return type(file_io).__name__ == "LocalFileIO"
+    return file_io is None or type(file_io).__name__ == "LocalFileIO"
+
+
+def _new_local(path: str) -> Any:
+    place = Path(_local_path(path))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place.open("wb")
 
 
 def _local_path(path: str) -> str:

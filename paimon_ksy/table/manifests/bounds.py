@@ -14,6 +14,7 @@ from paimon_ksy.data_files.orc.shifted import widened
 from paimon_ksy.predicates.statistics import ManyBounds
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER
+from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
     """Return which entries describe ORC files."""
     import pyarrow.compute as pc
 
-    matches: NDArray[np.bool_] = pc.match_substring_regex(
-        entries.column("_FILE_NAME"), _ORC
-    ).to_numpy(zero_copy_only=False)
+    matches: NDArray[np.bool_] = to_numpy(
+        pc.match_substring_regex(entries.column("_FILE_NAME"), _ORC)
+    )
     return matches
 
 
@@ -68,7 +69,7 @@ def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
     `_VALUE_STATS_COLS` lists these columns. If it is null, they are the columns that the file was
     written with: those of `_WRITE_COLS`, or all columns of its schema.
     """
-    ids = entries.column("_SCHEMA_ID").to_numpy()
+    ids = to_numpy(entries.column("_SCHEMA_ID"))
     dense, written = (entries.column(name) for name in ("_VALUE_STATS_COLS", "_WRITE_COLS"))
     if dense.null_count == written.null_count == len(entries):
         for schema_id in np.unique(ids).tolist():
@@ -109,20 +110,20 @@ class FileBounds:
 
     def __call__(self, column: str, data_type: DataType) -> ManyBounds | None:
         """Return the bounds of a column of this type; None if none are known."""
-        num_rows = self._entries.column("_ROW_COUNT").to_numpy()
+        num_rows = to_numpy(self._entries.column("_ROW_COUNT"))
         number = self._at.get(column)
         if number is not None:
             low, high = (rows.field(number, data_type) for rows in self._rows)
             counts = null_counts(self._entries.column("_NULL_COUNTS"), number)
         elif column == ROW_ID:
             first = self._entries.column("_FIRST_ROW_ID")
-            known = first.is_valid().to_numpy(zero_copy_only=False)
-            least = first.fill_null(0).to_numpy()
+            known = to_numpy(first.is_valid())
+            least = to_numpy(filled(first, 0))
             counts = np.where(known, 0, -1)
             return ManyBounds(least, least + num_rows - 1, known, counts, num_rows)
         elif column == SEQUENCE_NUMBER:
             least, greatest = (
-                self._entries.column(f"_{end}_SEQUENCE_NUMBER").to_numpy() for end in ("MIN", "MAX")
+                to_numpy(self._entries.column(f"_{end}_SEQUENCE_NUMBER")) for end in ("MIN", "MAX")
             )
             known, counts = np.ones(len(num_rows), np.bool_), np.zeros(len(num_rows), np.int64)
             return ManyBounds(least, greatest, known, counts, num_rows)
@@ -140,8 +141,8 @@ class FileBounds:
             return ManyBounds(None, None, np.zeros(len(num_rows), np.bool_), counts, num_rows)
         least, greatest, known = low.values, high.values, low.known & high.known
         if data_type.is_timestamp and self._is_orc.any():
-            wider = widened(least, greatest)
-            least, greatest = map(np.where, [self._is_orc] * 2, wider, (least, greatest))
+            wider = zip(widened(least, greatest), (least, greatest), strict=True)
+            least, greatest = (np.where(self._is_orc, *each) for each in wider)
         return ManyBounds(least, greatest, known, counts, num_rows)
 
     @cached_property
@@ -156,11 +157,11 @@ class FileBounds:
 
 def null_counts(lists: pa.Array, number: int) -> Numbers:
     """Return the element at a position of each list, -1 if the list lacks it."""
-    offsets = lists.offsets.to_numpy()
+    offsets = to_numpy(lists.offsets)
     inside = np.diff(offsets) > number
     if lists.null_count:
-        inside &= lists.is_valid().to_numpy(zero_copy_only=False)
+        inside &= to_numpy(lists.is_valid())
     counts = np.full(len(lists), -1, np.int64)
-    values = lists.values.take(offsets[:-1][inside] + number)
-    counts[inside] = values.fill_null(-1).to_numpy(zero_copy_only=False)
+    values = lists.values.take(to_arrow_array(offsets[:-1][inside] + number))
+    counts[inside] = to_numpy(filled(values, -1))
     return counts

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.row_ranges import RowRanges
+from paimon_ksy.types.arrays import filled, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,15 +81,15 @@ def column_files(
         PaimonKsyError: A schema cannot be read.
     """
     columns = {name: files[name].combine_chunks() for name in NEEDED}
-    starts, counts = columns["_FIRST_ROW_ID"].to_numpy(), columns["_ROW_COUNT"].to_numpy()
-    least = columns["_MIN_SEQUENCE_NUMBER"].to_numpy()
-    greatest = columns["_MAX_SEQUENCE_NUMBER"].to_numpy()
+    starts, counts = to_numpy(columns["_FIRST_ROW_ID"]), to_numpy(columns["_ROW_COUNT"])
+    least = to_numpy(columns["_MIN_SEQUENCE_NUMBER"])
+    greatest = to_numpy(columns["_MAX_SEQUENCE_NUMBER"])
     since, until = (np.full(len(starts), -1) for _ in range(2))
     written = columns["_WRITE_COLS"]
     listed = _places(written)
     sequences = _places(columns["_WRITE_COLS_SEQUENCES"])
-    schema_ids = columns["_SCHEMA_ID"].to_numpy()
-    every = written.is_null().to_numpy(zero_copy_only=False)
+    schema_ids = to_numpy(columns["_SCHEMA_ID"])
+    every = to_numpy(written.is_null())
     for schema_id in np.unique(schema_ids).tolist():
         own = schema(schema_id)
         names = {number: name for name, number in own.ids.items()}
@@ -117,7 +118,7 @@ class _Places:
         """Return the lists that contain a value, and its position in each."""
         import pyarrow.compute as pc
 
-        at = np.flatnonzero(pc.equal(self.values, value).to_numpy(zero_copy_only=False))
+        at = np.flatnonzero(to_numpy(pc.equal(self.values, value)))
         ends = self.firsts + self.counts
         of = np.searchsorted(ends, at, side="right")
         return of, at - self.firsts[of]
@@ -127,7 +128,7 @@ class _Places:
         firsts, counts, positions = self.firsts[mask], self.counts[mask], positions[mask]
         read = np.full(len(firsts), -1)
         is_there = positions < counts
-        values = self.values.to_numpy(zero_copy_only=False)
+        values = to_numpy(self.values)
         read[is_there] = values[(firsts + positions)[is_there]]
         return read
 
@@ -135,5 +136,5 @@ class _Places:
 def _places(lists: pa.Array) -> _Places:
     import pyarrow.compute as pc
 
-    counts = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    counts = to_numpy(filled(pc.list_value_length(lists), 0))
     return _Places(lists.flatten(), np.cumsum(counts) - counts, counts)

@@ -17,6 +17,7 @@ from paimon_ksy.errors import CorruptFileError, first_line
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import FileRecords, read_containers
+from paimon_ksy.types.arrays import to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,7 +160,7 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
             raise ValueError(f"its entries have no field {name}")
         if there[name].null_count:
             raise ValueError(f"an entry has no value of {name}")
-    versions, kinds = (there[name].to_numpy() for name in ("_VERSION", "_KIND"))
+    versions, kinds = (to_numpy(there[name]) for name in ("_VERSION", "_KIND"))
     if (is_other := versions != _VERSION).any():
         wrong = versions[is_other.argmax()]
         raise ValueError(

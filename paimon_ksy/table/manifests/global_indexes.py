@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from paimon_ksy.table.manifests.scan import ManifestReader, OnContradiction, scan
 from paimon_ksy.table.model.files import IndexFile, ManifestFile
 from paimon_ksy.table.model.row_ranges import RowRanges
+from paimon_ksy.types.arrays import filled, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,9 +101,9 @@ def _ranges(files: Sequence[IndexFile]) -> tuple[Numbers, Numbers]:
 
 def row_ids(entries: pa.RecordBatch, *_: Any) -> tuple[Numbers, Numbers]:
     """Return the first row id of each data file whose rows have ids, and the one after its last."""
-    first, counts = entries.column("_FIRST_ROW_ID"), entries.column("_ROW_COUNT").to_numpy()
-    has_ids = first.is_valid().to_numpy(zero_copy_only=False)
-    starts = first.fill_null(0).to_numpy()[has_ids]
+    first, counts = entries.column("_FIRST_ROW_ID"), to_numpy(entries.column("_ROW_COUNT"))
+    has_ids = to_numpy(first.is_valid())
+    starts = to_numpy(filled(first, 0))[has_ids]
     return starts, starts + counts[has_ids]
 
 

@@ -17,6 +17,7 @@ from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import GlobalIndex, IndexFile, VectorRange
+from paimon_ksy.types.arrays import filled, no_rows, to_arrow_scalar, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -217,7 +218,7 @@ def _added(records: pa.RecordBatch) -> pa.RecordBatch:
             raise CorruptFileError(
                 f"its entries have version {version}, but Paimon reads only version {_VERSION}"
             )
-    adds = pc.equal(records.column("_KIND"), ADD)
+    adds = pc.equal(kinds := records.column("_KIND"), to_arrow_scalar(ADD, kinds.type))
     return records if pc.all(adds).as_py() else records.filter(adds)
 
 
@@ -246,13 +247,12 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
     Raises:
         KeyError: A vector lacks a field.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if ranges is None or ranges.null_count == count:
         none = np.zeros(count + 1, np.int64)
-        return none, Vectors(none[:0], pa.RecordBatch.from_pylist([], _range_schema()))
-    lengths = pc.fill_null(pc.list_value_length(ranges), 0).to_numpy(zero_copy_only=False)
+        return none, Vectors(none[:0], no_rows(_range_schema()))
+    lengths = to_numpy(filled(pc.list_value_length(ranges), 0))
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     each = ranges.flatten()
     there = {field.name: pc.struct_field(each, field.name) for field in each.type}

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from paimon_ksy.types.arrays import ends_of, to_numpy, validity
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -21,8 +23,9 @@ PLACE = ("_BUCKET", "_FILE_NAME", "_EXTERNAL_PATH")
 _IDENTITY = (*PLACE, "_LEVEL", "_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
 """The fields that, with the partition, match a DELETE to its ADD (`FileEntry.Identifier`)."""
 
-_Seeds = tuple[int, int, int, int]
-_SEEDS: tuple[_Seeds, ...] = ((1, 2, 3, 4), (5, 6, 7, 8))
+_SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MASKS = np.array([(1 << 8 * size) - 1 for size in range(8)], np.uint64)
 
 Hashes = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
@@ -62,18 +65,69 @@ def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
 
 
 def _hashed(
-    entries: pa.RecordBatch, partitions: Hashes, names: Sequence[str], seeds: Sequence[_Seeds]
+    entries: pa.RecordBatch, partitions: Hashes, names: Sequence[str], seeds: Sequence[int]
 ) -> Hashes:
     """Return, for each entry, the hashes of a row of these columns: shape (n, seeds)."""
-    import polars as pl
-    import pyarrow as pa
+    columns = [entries.column(name) for name in names]
+    hashes = np.empty((len(partitions), len(seeds)), np.uint64)
+    for number, seed in enumerate(seeds):
+        row = _mixed(partitions + np.uint64(seed))
+        for column in columns:
+            row = _mixed(row * _ODD + _column_hashes(column, np.uint64(seed)))
+        hashes[:, number] = row
+    return hashes
 
-    columns = {name: entries.column(name) for name in names}
-    extra = columns.get("_EXTRA_FILES")
-    if extra is not None and extra.null_count:  # which another writer stores as an empty list
-        columns["_EXTRA_FILES"] = pa.array([files or [] for files in extra.to_pylist()], extra.type)
-    frame = pl.DataFrame({"partition": partitions, **columns})
-    return np.stack([frame.hash_rows(*each).to_numpy() for each in seeds], axis=1)
+
+def _column_hashes(column: pa.Array, seed: np.uint64) -> Hashes:
+    """Return 64 bits for each value; null is like an empty list, with which others write it."""
+    if column.null_count == len(column):
+        return np.zeros(len(column), np.uint64)
+    if column.type.num_fields:
+        hashes = _list_hashes(column, seed)
+    elif len(column.buffers()) == 3:
+        data = np.frombuffer(column.buffers()[2] or b"", np.uint8)
+        hashes = _text_hashes(ends_of(column), data, seed)
+    else:
+        hashes = _mixed(to_numpy(column).astype(np.int64).view(np.uint64) + seed)
+    return np.where(validity(column), hashes, np.uint64(0)) if column.null_count else hashes
+
+
+def _list_hashes(column: pa.Array, seed: np.uint64) -> Hashes:
+    hashes = np.zeros(len(column), np.uint64)
+    ends = ends_of(column)
+    counts = np.diff(ends)
+    items = _column_hashes(column.values.slice(ends[0], ends[-1] - ends[0]), seed)
+    items = _mixed(items + _ODD * _numbered(counts).view(np.uint64))
+    if len(items):
+        hashes[counts > 0] = np.add.reduceat(items, (ends[:-1] - ends[0])[counts > 0])
+    return hashes
+
+
+def _text_hashes(ends: NDArray[np.int64], data: NDArray[np.uint8], seed: np.uint64) -> Hashes:
+    """Return the sums of hashes of the words of 8 bytes of each text, at their positions."""
+    sizes = np.diff(ends)
+    words = (sizes >> 3) + 1  # so that each text has one
+    first = np.cumsum(words) - words
+    numbers = _numbered(words)
+    padded = np.append(data[ends[0] : ends[-1]], np.zeros(8, np.uint8))
+    loads: Hashes = np.ndarray(len(padded) - 7, "<u8", padded, strides=(1,))
+    values = loads[numbers * 8 + np.repeat(ends[:-1] - ends[0], words)]
+    values[first + words - 1] &= _MASKS[sizes & 7]
+    values += _ODD * numbers.view(np.uint64) + seed
+    sums: Hashes = np.add.reduceat(_mixed(values), first)
+    return sums + sizes.view(np.uint64)
+
+
+def _numbered(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return 0 .. n - 1 for each count n, one after the other."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def _mixed(values: Hashes) -> Hashes:
+    """Return values of which each bit depends on all bits: the finalizer of SplitMix64."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
 
 
 class DeleteCounts:

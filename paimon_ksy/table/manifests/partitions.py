@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.rows.binary_row import read_row
 from paimon_ksy.table.model.files import internal_row
+from paimon_ksy.types.arrays import to_numpy
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Partitions:
         known = list(map(self._numbers.get, distinct))
         if None in known:
             known = list(map(self.number, distinct))
-        of_rows: NDArray[np.int64] = np.array(known, np.int64)[encoded.indices.to_numpy()]
+        of_rows: NDArray[np.int64] = np.array(known, np.int64)[to_numpy(encoded.indices)]
         return of_rows
 
     def hashes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:

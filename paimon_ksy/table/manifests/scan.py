@@ -32,6 +32,7 @@ from paimon_ksy.table.manifests.live import (
 )
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile
+from paimon_ksy.types.arrays import taken, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,7 +156,7 @@ def scan(
                 live = np.flatnonzero(~deleted.take_back(keys.identities))
                 if len(live):
                     places.append(keys.places[live])
-                    some = NumberedEntries.of_read(read, entries.take(live), of[live])
+                    some = NumberedEntries.of_read(read, taken(entries, live), of[live])
                     yield Visited(group, some.of, visit(*some.visited))
     if deleted.left:
         report_left(read, with_deletes, deleted, on_contradiction, counts)
@@ -209,7 +210,7 @@ class NumberedEntries(NamedTuple):
     @property
     def adds(self) -> Mask:
         """Marks the entries that add a file."""
-        mask: Mask = self.entries.column("_KIND").to_numpy() == ADD
+        mask: Mask = to_numpy(self.entries.column("_KIND")) == ADD
         return mask
 
     @property
@@ -228,7 +229,7 @@ class NumberedEntries(NamedTuple):
             return self
         at = np.flatnonzero(mask)
         return self._replace(
-            entries=self.entries.take(at), numbers=self.numbers[at], of=self.of[at]
+            entries=taken(self.entries, at), numbers=self.numbers[at], of=self.of[at]
         )
 
 

@@ -18,6 +18,7 @@ from paimon_ksy.table.manifests.index_files import UNKNOWN, IndexFiles
 from paimon_ksy.table.manifests.live import Hashes, in_buckets
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.files import DELETION_VECTORS, IndexFile, VectorPlace
+from paimon_ksy.types.arrays import filled, to_arrow_array, to_arrow_scalar, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +51,7 @@ def vector_keys(files: IndexFiles) -> Digests:
 
     vectors = files.vectors
     columns = [
-        files.columns.column("_BUCKET").take(pa.array(vectors.files)),
+        files.columns.column("_BUCKET").take(to_arrow_array(vectors.files)),
         vectors.names,
     ]
     entries = pa.RecordBatch.from_arrays(columns, ["_BUCKET", "_FILE_NAME"])
@@ -72,8 +73,8 @@ def of_names(names: Iterable[str]) -> Wanted:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    among = pa.array(names, pa.large_string())
-    return lambda files: pc.is_in(files.vectors.names, among).to_numpy(zero_copy_only=False)
+    among = to_arrow_array([*names], pa.large_string())
+    return lambda files: to_numpy(pc.is_in(files.vectors.names, among))
 
 
 class VectorPlaces:
@@ -144,11 +145,9 @@ class VectorPlaces:
 
     def deleted_rows(self, numbers: Numbers) -> pa.Array:
         """Return how many rows vectors delete: 0 for the number -1, null if not listed."""
-        import pyarrow as pa
-
         counts = np.zeros(len(numbers), np.int64)
         counts[numbers >= 0] = self._places["cardinality"][numbers[numbers >= 0]]
-        return pa.array(counts, mask=counts == UNKNOWN)
+        return to_arrow_array(counts, nulls=counts == UNKNOWN)
 
     def place(self, number: int) -> VectorPlace:
         """Return the place of the vector with a number.
@@ -168,8 +167,9 @@ def _has_vectors(files: IndexFiles) -> Mask:
     """Return which vectors are in files of deletion vectors."""
     import pyarrow.compute as pc
 
-    of_vectors = pc.equal(files.columns.column("_INDEX_TYPE"), DELETION_VECTORS)
-    mask: Mask = of_vectors.to_numpy(zero_copy_only=False)[files.vectors.files]
+    kinds = files.columns.column("_INDEX_TYPE")
+    of_vectors = pc.equal(kinds, to_arrow_scalar(DELETION_VECTORS, kinds.type))
+    mask: Mask = to_numpy(of_vectors)[files.vectors.files]
     return mask
 
 
@@ -179,7 +179,7 @@ def _places(files: IndexFiles, first: int) -> NDArray[np.void]:
     _, offsets, lengths, cardinalities = ranges.columns
     places = np.empty(len(of_files), _PLACE)
     places["file"] = of_files + first
-    places["offset"] = offsets.to_numpy()
-    places["length"] = lengths.to_numpy()
-    places["cardinality"] = cardinalities.fill_null(UNKNOWN).to_numpy()
+    places["offset"] = to_numpy(offsets)
+    places["length"] = to_numpy(lengths)
+    places["cardinality"] = to_numpy(filled(cardinalities, UNKNOWN))
     return places

@@ -17,6 +17,7 @@ from paimon_ksy.table.query.file_task import ROW, FileTask
 from paimon_ksy.table.query.plan import Plan
 from paimon_ksy.table.query.prune import bounds_of
 from paimon_ksy.table.query.run import Runner, growing
+from paimon_ksy.types.arrays import to_arrow_array, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,11 +87,11 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
         values = run.map("order_values", [one.task for one in chosen], engine)
         for one, (task, ordered) in zip(chosen, values, strict=True):
             run.done(task)
-            number = pa.array(np.full(ordered.num_rows, one.number), pa.int64())
+            number = to_arrow_array(np.full(ordered.num_rows, one.number), pa.int64())
             for batch in ordered.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
     rows = best.rows()
-    at, of = rows[ROW].to_numpy(), rows[_TASK].to_numpy()
+    at, of = to_numpy(rows[ROW]), to_numpy(rows[_TASK])
     return [tasks[number].at_rows(at[of == number]) for number in np.unique(of).tolist()]
 
 

@@ -40,6 +40,7 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.types.arrays import to_arrow_array, to_numpy
 from paimon_ksy.types.arrow import arrow_values
 from paimon_ksy.types.timestamps import alike
 
@@ -176,7 +177,7 @@ class FileTask(Task):
             selection.exact and selection.count is not None and selection.count <= self.top.k
         ):
             first = self._first_values(selection, self.top, stats)
-            selection = self._rows_at(first[ROW].to_numpy())
+            selection = self._rows_at(to_numpy(first[ROW]))
         if selection.exact or set(self.read_columns) <= set(self.tested_columns):
             batches = self._batches(selection, self.read_columns, stats)
         else:
@@ -297,7 +298,7 @@ class FileTask(Task):
             if test is not None:
                 keep = mask(test, batch)
                 batch = batch.filter(keep)
-                at = at[keep.to_numpy(zero_copy_only=False)]
+                at = at[to_numpy(keep)]
             elif len(names) < len(columns):
                 batch = self._with_known_values(batch, columns)
             if len(at):
@@ -317,7 +318,9 @@ class FileTask(Task):
         best = Best(top, schema, self.schema.columns)
         for at, batch in self._batches(selection, top.columns, stats):
             values = cast_to(batch, columns, self.file.path).columns
-            best.add(pa.RecordBatch.from_arrays([*values, pa.array(at, pa.int64())], schema=schema))
+            best.add(
+                pa.RecordBatch.from_arrays([*values, to_arrow_array(at, pa.int64())], schema=schema)
+            )
         return best.rows()
 
     def _rows_at(self, positions: Any) -> Selection:
@@ -490,7 +493,7 @@ class Indexes:
             return None
         [column] = arrow_schema(self.task.schema.columns, (top.column,))
         values = arrow_values(stored, column.type)
-        positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
+        positions = to_arrow_array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
 
     def bounds(self) -> Bounds | None:

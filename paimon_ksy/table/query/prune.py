@@ -40,6 +40,7 @@ from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size
 from paimon_ksy.table.store import Table
+from paimon_ksy.types.arrays import filled, taken, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -118,10 +119,10 @@ class EntryFilter:
         matches = masks[KEPT]
         needed = matches if self.reading.streams else matches | masks[STATISTICS]
         note = None if self.buckets is None else self.buckets.note
-        kept = _taken(entries, np.flatnonzero(needed))
+        kept = taken(entries, np.flatnonzero(needed))
         row_ids = None
         if self.reading.data_evolution:
-            first = entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy()
+            first = to_numpy(filled(entries.column("_FIRST_ROW_ID"), -1))
             row_ids = np.array([skipped_by, first, sizes[0]], np.int64)
         return Pruned(tuple(skipped), note, kept, matches[needed], has_keys[needed], row_ids)
 
@@ -144,12 +145,12 @@ class EntryFilter:
             if predicate is None or not len(at):
                 continue
             if self.buckets is not None:
-                in_buckets = self._in_buckets(_taken(entries, at), predicate, self.buckets)
+                in_buckets = self._in_buckets(taken(entries, at), predicate, self.buckets)
                 skipped_by[at[~in_buckets]] = BUCKETS
                 at = at[in_buckets]
             if self.reading.data_evolution:
                 continue  # the statistics of other files of the same rows may be newer
-            some = _taken(entries.select(STATISTICS_COLUMNS), at)
+            some = taken(entries.select(STATISTICS_COLUMNS), at)
             skipped_by[at[~self._may_match(some, predicate)]] = STATISTICS
             if (of_keys := self._only_keys(predicate)) is not None:
                 has_keys[at] = self._may_match(some, of_keys)
@@ -249,18 +250,13 @@ class EntryFilter:
             of_file, schema = self.of_schema(predicate, part.schema_id)
             key = _key_of(schema) if self.table.key_types else None
             columns = part.columns(self.table.schema_at(part.schema_id).columns.names)
-            bounds = FileBounds(_taken(entries, part.at), columns, key, len(self.table.key_types))
+            bounds = FileBounds(taken(entries, part.at), columns, key, len(self.table.key_types))
             possible[part.at] = may_match(of_file, bounds, len(part.at))
         return possible
 
 
-def _taken(entries: pa.RecordBatch, at: Numbers) -> pa.RecordBatch:
-    """Return the entries at ascending positions, without a copy if these are all entries."""
-    return entries if len(at) == len(entries) else entries.take(at)
-
-
 def _integers(entries: pa.RecordBatch, name: str) -> Numbers:
-    column: Numbers = entries.column(name).to_numpy()
+    column: Numbers = to_numpy(entries.column(name))
     return column
 
 
@@ -347,7 +343,7 @@ def in_partitions(
     import pyarrow as pa
 
     least, greatest = (
-        ManyRows(pa.array(rows, pa.large_binary()), len(schema.partition_keys))
+        ManyRows(to_arrow_array(rows, pa.large_binary()), len(schema.partition_keys))
         for rows in (
             [manifest.least_partition for manifest in manifests],
             [manifest.greatest_partition for manifest in manifests],

@@ -36,6 +36,7 @@ from paimon_ksy.table.model.evolve import file_column, to_file_schema
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
 from paimon_ksy.table.query.blobs import blob_values
 from paimon_ksy.table.store.options import INLINE_BLOBS, check_references, column_names, is_on
+from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.arrow import to_arrow
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ class RowFiles:
         for start in range(0, count, _BATCH_ROWS):
             stop = min(start + _BATCH_ROWS, count)
             at = np.arange(start, stop) if positions is None else positions[start:stop]
-            yield pa.RecordBatch.from_arrays([pa.array(first + at, pa.int64())], [ROW_ID])
+            yield pa.RecordBatch.from_arrays([to_arrow_array(first + at, pa.int64())], [ROW_ID])
 
 
 def _tracked(batch: pa.RecordBatch, file: DataFile) -> pa.RecordBatch:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import Order, TopN
+from paimon_ksy.types.arrays import filled, to_numpy, whole
 from paimon_ksy.types.arrow import TICK_NANOS
 from paimon_ksy.types.data_type import DataType, from_utf8
 from paimon_ksy.types.schema import Schema
@@ -114,8 +115,7 @@ class Best:
 
 
 def _sortable(column: Any, data_type: DataType) -> pa.Array:
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
+    column = whole(column)
     kind = column.type
     if pa.types.is_dictionary(kind):
         column = column.dictionary_decode()
@@ -128,10 +128,10 @@ def _sortable(column: Any, data_type: DataType) -> pa.Array:
         return column.cast(pa.binary())
     if pa.types.is_floating(kind):
         # pyarrow places NaN with nulls, so sort integers in the same order.
-        numbers = pc.fill_null(column.cast(pa.float64()), 0.0).to_numpy(zero_copy_only=False)
+        numbers = to_numpy(filled(column.cast(pa.float64()), 0.0))
         bits = np.where(np.isnan(numbers), np.nan, numbers + 0.0).view(np.int64)
         ordered = np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)
-        return pa.array(ordered, mask=column.is_null().to_numpy(zero_copy_only=False))
+        return pa.array(ordered, mask=to_numpy(column.is_null()))
     return column
 
 

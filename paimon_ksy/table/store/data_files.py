@@ -30,6 +30,7 @@ from paimon_ksy.table.model.files import (
 from paimon_ksy.table.store.manifests import BareManifests, IndexManifests, Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
+from paimon_ksy.types.arrays import no_rows, taken, to_arrow_array, to_arrow_scalar, to_numpy
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
@@ -142,7 +143,7 @@ class DataFiles:
                     keep(self.partitions.values[number], bucket)
                     for number, bucket in zip(numbers, buckets, strict=True)
                 ]
-                entries = entries.take(np.flatnonzero(kept))
+                entries = taken(entries, np.flatnonzero(kept))
             for at in range(0, len(entries), 1000):
                 yield from make(entries[at : at + 1000])
 
@@ -193,7 +194,7 @@ class DataFiles:
         import pyarrow as pa
 
         batches = [entries for *_, entries in scanned]
-        return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema())
+        return pa.concat_batches(batches) if batches else no_rows(schema())
 
     def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
         """Return entries with the number of each entry's partition, and the partitions."""
@@ -213,7 +214,7 @@ class DataFiles:
         import pyarrow.compute as pc
 
         names, external = entries.column("_FILE_NAME"), entries.column("_EXTERNAL_PATH")
-        buckets = entries.column("_BUCKET").to_numpy()
+        buckets = to_numpy(entries.column("_BUCKET"))
         _, first, of = np.unique(
             partitions << 32 | buckets.view(np.uint32), return_index=True, return_inverse=True
         )
@@ -222,12 +223,12 @@ class DataFiles:
             row, name = self.partitions.rows[partitions[at]], names[at].as_py()
             folders.append(self._paths.data_file(row, int(buckets[at]), name).removesuffix(name))
         text = pa.large_string()
-        here = pa.array(folders, text).take(pa.array(of))
-        paths = pc.binary_join_element_wise(here, names, pa.scalar("", text))
+        here = to_arrow_array(folders, text).take(to_arrow_array(of))
+        paths = pc.binary_join_element_wise(here, names, to_arrow_scalar("", text))
         if external.null_count == len(external):
             return paths
         others = [self._paths.external(path) if path else None for path in external.to_pylist()]
-        return pc.coalesce(pa.array(others, text), paths)
+        return pc.coalesce(to_arrow_array(others, text), paths)
 
     def partition_row(self, partition: tuple[Any, ...]) -> bytes:
         """Return the row of a partition, of which a data file was returned before."""
@@ -329,7 +330,7 @@ class DataFiles:
             if not (names := part.columns(columns.names)):
                 continue
             types = _types(columns, names)
-            some = entries if len(part.at) == len(entries) else entries.take(part.at)
+            some = taken(entries, part.at)
             least, greatest = (some.column(name) for name in ("_MIN_VALUES", "_MAX_VALUES"))
             readable = (
                 ManyRows(least, len(names)).readable & ManyRows(greatest, len(names)).readable

@@ -50,7 +50,7 @@ class Opened:
     An instance can be pickled; the copy has empty caches.
 
     Attributes:
-        file_io: pypaimon's `FileIO`.
+        files: pypaimon's `FileIO`; of a folder of this machine, its options (see `file_io`).
         table_path: The folder.
         document: The schema (see `schema_document`) in which the table is read.
         branch: The name of the branch.
@@ -58,7 +58,7 @@ class Opened:
         environment: pypaimon's `CatalogEnvironment`, if a server or database knows the table.
     """
 
-    file_io: Any
+    files: Any
     table_path: str
     document: Mapping[str, Any]
     branch: str = "main"
@@ -66,7 +66,7 @@ class Opened:
     environment: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = self.file_io, self.table_path, self.document, self.branch
+        parts = self.files, self.table_path, self.document, self.branch
         return type(self), (*parts, self.identifier, self.environment)
 
     @cached_property
@@ -75,9 +75,16 @@ class Opened:
         return TableSchema.parse(json.dumps(self.document))
 
     @cached_property
+    def file_io(self) -> Any:
+        """The `FileIO` with which pypaimon reads and writes."""
+        is_plain = isinstance(self.files, Mapping)
+        return file_io_of(self.table_path, self.files) if is_plain else self.files
+
+    @property
     def storage(self) -> Storage:
-        """The files of the table."""
-        return Storage.of(self.file_io, self.table_path)
+        """The files of the table, with no external paths yet."""
+        files = None if isinstance(self.files, Mapping) else self.files
+        return Storage.of(files, self.table_path)
 
     @property
     def folder(self) -> str:
@@ -87,7 +94,8 @@ class Opened:
     @property
     def origin(self) -> tuple[str, dict[str, str]]:
         """The name and the options that open the table again, in another process."""
-        options: dict[str, str] = self.file_io.properties.to_map()
+        is_plain = isinstance(self.files, Mapping)
+        options = dict(self.files) if is_plain else self.files.properties.to_map()
         if self.identifier is None:
             return self.folder, options
         if self.environment is not None:
@@ -205,12 +213,15 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
     Raises:
         PaimonKsyError: There is no table, or it cannot be read.
     """
+    files: Any = dict(options)
+    location = _absolute(path).rstrip("/")
     if not is_local(path):
         check_endpoints(options, path)
-    location = _absolute(path).rstrip("/")
     try:
-        file_io = file_io_of(location, options)
-        document = latest_schema(Storage.of(file_io, location), location)
+        if not is_local(path):
+            files = file_io_of(location, options)
+        storage = Opened(files, location, {}).storage
+        document = latest_schema(storage, location)
     except PaimonKsyError:
         raise
     except Exception as error:  # pypaimon and file systems raise all kinds
@@ -224,9 +235,9 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
             reason += "; install that package to read tables at such URLs"
         raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path) from error
     if document is None:
-        reason = no_table_at(path, file_io.exists)
+        reason = no_table_at(path, lambda name: files.exists(name))
         raise PaimonKsyError(reason, path=path)
-    return Opened(file_io, location, document)
+    return Opened(files, location, document)
 
 
 _REMEDY = "pass the folder that contains schema/ and snapshot/"

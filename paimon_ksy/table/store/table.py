@@ -10,7 +10,6 @@ from typing import Any, Self, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, none_of
 from paimon_ksy.messages.commands import table_words
-from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
@@ -61,7 +60,7 @@ class Table:
         self.time_zone = time_zone
         self.opened = opened
         self.location: str = opened.table_path
-        self.storage = Storage.of(opened.file_io, self.location)
+        self.storage = opened.storage
         self.words = table_words(opened.folder) if words is None else words
         self.metadata_path = folder = opened.folder
         self.schemas = Schemas(opened.schema, self.storage, self.location, folder)

@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,15 @@ from tests import ROOT
 from tests.support.commands import unmeasured
 from tests.support.manifests import CODECS, ENTRIES, LISTS, RECORDS, arrow, avro, orc, parquet
 from tests.support.strategies import examples
+
+
+@pytest.fixture(autouse=True, params=["fastavro", "Polars"])
+def decoder(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What decodes Avro: fastavro decodes few records, as those of these tests are."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "Polars":
+            patch.setattr("paimon_ksy.table.manifests.avro_records._FEW", -1)
+        yield request.param
 
 
 def read(data: bytes) -> list[dict[str, Any]]:

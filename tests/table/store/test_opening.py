@@ -22,6 +22,7 @@ from paimon_ksy.table.store.opening import no_table_at
 from tests.support.golden_tables import golden_table, ordered, rows_of
 from tests.support.query_tables import LOCAL, found_rows, made_table
 from tests.support.tables import rows
+from tools.jvm import ROOT
 from tools.tables import make_table
 
 
@@ -46,10 +47,10 @@ def test_tables_by_their_folder(path: str) -> None:
         Table.at("http://host.example/t")
 
 
+ORDERS = ROOT / "examples/warehouse/default.db/orders"
+
 READING = """
 import sys
-from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.explain import explain
@@ -58,29 +59,45 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 
-engine = local_engine(1)
 for path in sys.argv[1:]:
-    where = f"{Table.at(path).schema.columns.names[0]} IS NOT NULL"
-    query(path, where, engine=engine)
-    count(path, where, engine=engine)
-    plan_query(path, Query(where))
-    explain(path, where)
+    names = Table.at(path).schema.columns.names
+    plain = ["status = 'PENDING' AND amount > 3.5"] if "amount" in names else []
+    for where in (*plain, f"{names[0]} IS NOT NULL"):
+        query(path, where, order_by=names[0], limit=3)
+        query(path, where)
+        count(path, where)
+        plan_query(path, Query(where))
+        explain(path, where)
     inspect_table(path)
-    list(audit(path, engine=engine))
-    list(orphans(path))
-print(*sys.modules)
+print(*{name.partition(".")[0] for name in sys.modules})
 """
 
-HEAVY = {"pypaimon.table.file_store_table", "pypaimon.read.read_builder"}
-"""What only merges, writes, commits and catalogs need. pyarrow itself imports pandas."""
+AUDITING = """
+import sys
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.audit.orphans import orphans
+from paimon_ksy.table.engine import local_engine
+
+for path in sys.argv[1:]:
+    list(audit(path, engine=local_engine(1)))
+    list(orphans(path))
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
 
 
-def test_reading_imports_little_of_pypaimon(tmp_path: Path) -> None:
-    names = "append_partitioned", "append_dv32", "evolution", "pk_dv32"
-    command = [sys.executable, "-c", READING, *(golden_table(name, tmp_path) for name in names)]
-    imported = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    assert "pypaimon.common.file_io" in imported
-    assert HEAVY.isdisjoint(imported)
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [(READING, {"pypaimon", "pandas", "polars"}), (AUDITING, {"pypaimon"})],
+    ids=["reading", "auditing"],
+)
+def test_what_merges_and_commits_need_is_not_imported(
+    code: str, heavy: set[str], tmp_path: Path
+) -> None:
+    names = "append_partitioned", "append_dv32", "append_dv64", "pk_dv32"
+    paths = str(ORDERS), *(golden_table(name, tmp_path) for name in names)
+    command = [sys.executable, "-c", code, *paths]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert heavy.isdisjoint(done.stdout.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize("name", ["append_partitioned", "evolution", "pk_dynamic"])
