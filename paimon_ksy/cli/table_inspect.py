@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.failures import complain
-from paimon_ksy.cli.options import Form, Format, MaxItems, Snapshot
+from paimon_ksy.cli.failures import UsageError, complain
+from paimon_ksy.cli.options import AsOf, Form, Format, MaxItems, Snapshot
 from paimon_ksy.cli.output import most_shown, print_json, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableSource
@@ -43,6 +43,7 @@ class Inspected(Answer):
 def run(
     source: TableSource,
     snapshot: Snapshot = None,
+    as_of: AsOf = None,
     max_items: MaxItems = None,
     form: Format = Form.TEXT,
 ) -> None:
@@ -54,6 +55,10 @@ def run(
 
     most = most_shown(max_items, LISTED, as_json=form.is_json)
     table = source.open()
+    if as_of is not None:
+        if snapshot is not None:
+            raise UsageError("--snapshot and --as-of exclude each other: pass one")
+        snapshot = table.snapshots.as_of(as_of, table.time_zone or "UTC").id
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
     if form.is_json:
         print_json(Inspected(report))

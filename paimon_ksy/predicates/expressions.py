@@ -68,9 +68,8 @@ def prepared(node: Node) -> Node:
     while (simple := node.transform(simpler)) != node:
         node = simple
     for part in node.walk():
-        refused = _REFUSED.get(_name_of(part), ())
         is_known = type(part) in _PARTS_OF_OTHERS or _name_of(part) in _RULES
-        if not is_known or any(part.args.get(name) for name in refused):
+        if not is_known or part.args.get(_REFUSED.get(_name_of(part))):
             unsupported(part)
     return node
 
@@ -207,9 +206,9 @@ class _Rows:
     def text(self, node: Node) -> Value:
         value = self(node)
         kinds = at.is_string, at.is_null, at.is_integer, at.is_date, at.is_boolean
-        if any(kind(value.type) for kind in kinds):
-            return value.cast(pa.string())
-        return _refuse(node, f"{from_arrow(value.type)} as text")
+        if not any(kind(value.type) for kind in kinds):
+            _refuse(node, f"{from_arrow(value.type)} as text")
+        return value.cast(pa.string())
 
     def constant(self, node: Node | None, default: Any = None) -> Any:
         value = pa.scalar(default) if node is None else self(node)
@@ -367,15 +366,11 @@ class _Rows:
         return pc.strftime(clock.cast(pa.timestamp("s")), format=pattern)
 
     def substring(self, node: Node) -> Value:
-        start, length = (
-            self.constant(node.args["start"]),
-            self.constant(node.args.get("length"), 1 << 30),
-        )
-        start = start - 1 if start > 0 else start
-        stop = start + max(length, 0)
-        return pc.utf8_slice_codeunits(
-            self.text(node.this), start, None if start < 0 <= stop else stop
-        )
+        first = self.constant(node.args["start"])
+        start = first - 1 if first > 0 else first
+        stop = start + max(self.constant(node.args.get("length"), 1 << 30), 0)
+        text = self.text(node.this)
+        return pc.utf8_slice_codeunits(text, start, None if start < 0 <= stop else stop)
 
     def casted(self, node: Node) -> Value:
         """Return a cast that keeps values; what does not fit is an error, as in ANSI mode."""
@@ -492,17 +487,11 @@ _ENDS = r"\n\r\x{85}\x{2028}\x{2029}"
 
 def _java_regex(pattern: str) -> str:
     """Return a pattern of Java in RE2's syntax: lines end by more than a line feed in Java."""
-    of_java = {
-        ".": f"[^{_ENDS}]",
-        "$": rf"(?:\r\n|[{_ENDS}])?\z",
-        r"\s": r"[\s\x0B]",
-        r"\S": r"[^\s\x0B]",
-    }
+    of_java = {".": f"[^{_ENDS}]", "$": rf"(?:\r\n|[{_ENDS}])?\z"}
+    of_java |= {r"\s": r"[\s\x0B]", r"\S": r"[^\s\x0B]"}
 
     def part(match: re.Match[str]) -> str:
-        if match[0][0] == "[" and (
-            "&&" in match[0] or "[" in match[0][1:] or r"\s" in match[0].lower()
-        ):
+        if match[0][0] == "[" and re.search(r"&&|(?<!^)\[|\\[sS]", match[0]):
             raise PredicateError(f"the class {match[0]} of a pattern is not supported")
         return of_java.get(match[0], match[0])
 
@@ -573,17 +562,9 @@ _TEMPLATES = {
 }
 """Functions in terms of others, by the names of their arguments in sqlglot."""
 
-_REFUSED = {
-    "trycast": ("safe",),
-    "tsordstodate": ("format",),
-    "datediff": ("unit",),
-    "strposition": ("position",),
-    "regexplike": ("flag",),
-    "floor": ("decimals",),
-    "ceil": ("decimals",),
-    "timestamptrunc": ("zone",),
-}
-"""Arguments that are not supported."""
+_REFUSED = {"trycast": "safe", "tsordstodate": "format", "datediff": "unit", "floor": "decimals"}
+_REFUSED |= {"ceil": "decimals", "strposition": "position", "regexplike": "flag"}
+"""Arguments that are not supported, by function."""
 
 _KERNELS: dict[type, Callable[..., Value]] = {
     exp.Add: pc.add_checked,
@@ -605,31 +586,11 @@ _RULES: dict[str, Callable[[_Rows, Node], Value]] = {
     **dict.fromkeys(("column", "dot"), _Rows.column),
     **dict.fromkeys(("add", "sub", "mul", "div", "intdiv", "mod"), _Rows.arithmetic),
     **dict.fromkeys(
-        [
-            "eq",
-            "neq",
-            "lt",
-            "lte",
-            "gt",
-            "gte",
-            "nullsafeeq",
-            "nullsafeneq",
-            "and",
-            "or",
-            "not",
-            "is",
-            "in",
-            "between",
-            "like",
-            "ilike",
-            "escape",
-            "startswith",
-            "endswith",
-            "contains",
-            "isnan",
-            "isnull",
-            "isnotnull",
-        ],
+        (
+            *("eq", "neq", "lt", "lte", "gt", "gte", "nullsafeeq", "nullsafeneq", "and", "or"),
+            *("not", "is", "in", "between", "like", "ilike", "escape", "startswith", "endswith"),
+            *("contains", "isnan", "isnull", "isnotnull"),
+        ),
         _Rows.condition,
     ),
     **{

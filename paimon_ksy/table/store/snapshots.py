@@ -38,21 +38,12 @@ _REMEDY_EMPTY = (
 )
 
 
-_COMMIT = {
-    "snapshot_id": "id",
-    "schema_id": "schema_id",
-    "commit_user": "commit_user",
-    "commit_identifier": "commit_identifier",
-    "commit_kind": "commit_kind",
-    "commit_time": "time_millis",
-    "base_manifest_list": "base_manifest_list",
-    "delta_manifest_list": "delta_manifest_list",
-    "changelog_manifest_list": "changelog_manifest_list",
-    "total_record_count": "total_record_count",
-    "delta_record_count": "delta_record_count",
-    "changelog_record_count": "changelog_record_count",
-    "watermark": "watermark",
-}
+_COMMIT = {"snapshot_id": "id", "schema_id": "schema_id", "commit_user": "commit_user"}
+_COMMIT |= {"commit_identifier": "commit_identifier", "commit_kind": "commit_kind"}
+_COMMIT |= {"commit_time": "time_millis"}
+_COMMIT |= {(name := f"{kind}_manifest_list"): name for kind in ("base", "delta", "changelog")}
+_COMMIT |= {(name := f"{kind}_record_count"): name for kind in ("total", "delta", "changelog")}
+_COMMIT |= {"watermark": "watermark"}
 """The columns of Java's `$snapshots`, and the attributes of `Snapshot` that they have."""
 _OF_TAG = {name: _COMMIT[name] for name in ("snapshot_id", "schema_id", "commit_time")}
 _OF_TAG |= {"record_count": "total_record_count"}

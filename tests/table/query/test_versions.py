@@ -80,5 +80,9 @@ def test_commands(path: str) -> None:
     assert run("table", "count", path, "--as-of", "2999-01-01").stdout[:2] == "2\n"
     ranged = run("table", "query", path, "--from-snapshot", "1", "--to-snapshot", "3", "-f", "csv")
     assert ranged.stdout.split() == ["id", "2", "3"]
+    shown = run("table", "inspect", path, "--as-of", "2999-01-01", "-f", "json")
+    assert shown.stdout == run("table", "inspect", path, "-f", "json").stdout
+    both = run("table", "inspect", path, "--as-of", "2999-01-01", "--snapshot", "1")
+    assert both.exit_code == 2
     refused = run("table", "count", path, "--from-snapshot", "1")
     assert refused.exit_code == 2 and "belong together" in refused.stderr
