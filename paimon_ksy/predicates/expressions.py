@@ -76,7 +76,7 @@ def prepared(node: Node) -> Node:
 
 def _bare(node: Node) -> str:
     """Return the SQL of an argument, in parentheses unless it is a literal or a word."""
-    if not isinstance(node, exp.Expression):
+    if not hasattr(node, "sql"):
         return "NULL"
     is_bare = isinstance(node, exp.Literal | exp.Neg | exp.Var | exp.Column)
     return node.sql("spark") if is_bare else f"({node.sql('spark')})"
