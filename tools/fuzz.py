@@ -70,7 +70,7 @@ def fuzz(name: str, seconds: float) -> Path | None:
         path = save({**json.loads(current.read_text()), "error": f"{error!r}"[:300]})
         print(f"{name}: {count:,} cases, {path.name}: {error!r}", flush=True)
         return path
-    print(f"{name}: {count:,} cases, nothing found", flush=True)
+    print(f"{name}: {count:,} cases, no problems", flush=True)
     return None
 
 

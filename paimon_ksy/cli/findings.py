@@ -32,7 +32,7 @@ def how_many(findings: Iterable[Finding]) -> str:
     """Count the findings of each severity, such as `1 error, 2 notes`."""
     counts = Counter(finding.severity for finding in findings)
     listed = ", ".join(counted(counts[kind], kind) for kind in SEVERITIES if counts[kind])
-    return listed or "nothing found"
+    return listed or "no problems"
 
 
 def findings_node(name: str, kind: str, findings: Sequence[Finding], *hints: str) -> Node:

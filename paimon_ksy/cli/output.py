@@ -235,8 +235,8 @@ def cell_width(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
 
 
-PLAN = "plan; nothing has changed"
-"""The result of a destructive command without --yes."""
+PLAN = "plan only"
+"""What begins the result of a destructive command without --yes."""
 
 PLANNED: Line = [("to apply this plan, add --yes", "bold")]
 """The last line of a destructive command without --yes."""

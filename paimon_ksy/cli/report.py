@@ -20,7 +20,7 @@ from paimon_ksy.cli.options import Form, Format, OptionalOutput, Overwrite, Snap
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
-from paimon_ksy.errors import PaimonKsyError, counted
+from paimon_ksy.errors import PaimonKsyError, amount
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
@@ -92,9 +92,9 @@ def run(
     if form.is_json:
         print_json(Page(output, findings))
         return
-    wrong = "not audited, because it has too many files"
-    wrong = wrong if findings is None else how_many(findings)
-    facts = f": {counted(size, 'character')} about {subject}: {wrong}"
+    wrong = "too many files to audit"
+    wrong = wrong if findings is None else f"{how_many(findings)} in {subject}"
+    facts = f": written ({amount(size)}); {wrong}"
     print_lines([[(output, "bold"), (facts, "")]])
 
 

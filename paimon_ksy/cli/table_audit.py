@@ -258,9 +258,9 @@ def _print_orphans(answer: Orphans, form: RowsForm) -> None:
         rows += [one.to_json() for one in answer.failed]
         print_rows(form, ["file", "bytes", "modified", "error"], rows)
         return
-    did = f"to delete: {PLAN}" if answer.dry_run else "deleted"
     text = f"{counted(len(answer.files), 'orphan')}, {counted(answer.bytes, 'byte')}"
-    head = f": {text} {did}" if answer.files or answer.failed else ": no orphans"
+    head = f": {PLAN}: would delete {text}" if answer.dry_run else f": {text} deleted"
+    head = head if answer.files or answer.failed else ": no orphans"
     head += f", {counted(len(answer.failed), 'orphan')} not deleted" if answer.failed else ""
     nodes = [Node([_orphan_span(answer.table, orphan)]) for orphan in answer.files]
     for one in answer.failed:

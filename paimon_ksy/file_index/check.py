@@ -310,4 +310,6 @@ def _unpadded(content: Content, row: int) -> bytes | None:
 
 def _shown(content: Content, row: int) -> str:
     value = content.value(row)
-    return "null" if value is None else repr(value)
+    if value is None:
+        return "null"
+    return repr(value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value)

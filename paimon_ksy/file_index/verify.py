@@ -238,7 +238,7 @@ def _one(
         data_type = _BIGINT
     if data_type is None:
         if not _sound_types(opened, index, num_rows):
-            message = f"its {kind} index is not sound for any column type"
+            message = f"its {kind} index is corrupt: no column type fits it"
             remedy = Remedy("to see what is wrong, pass --schema; or ", REBUILD)
             yield finding(ERROR, "index", message=message, remedy=remedy)
         return

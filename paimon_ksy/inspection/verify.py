@@ -119,7 +119,7 @@ def _recognised(kind: FileKind, subject: Subject) -> Finding:
     path = subject.path
     if kind in DATA_FILES:
         raise UnsupportedError(
-            f"is {kind.title}: pass an index file, and a data file with --data", path=path
+            "is a data file: pass its index, and this file with --data", path=path
         )
     if kind in FORMATS and FORMATS[kind].is_read:
         try:

@@ -69,7 +69,7 @@ class Findings(list[Finding]):
             Finding(**vars(each) | {name: masked(getattr(each, name)) for name in texts})
             for each in sorted(self, key=Finding.rank)[:_SHOWN]
         ]
-        nothing = Section(notes=() if listed else ("Nothing found",))
+        nothing = Section(notes=() if listed else ("No problems",))
         return fragment(nothing, listed, len(self) - len(listed))
 
 

@@ -33,7 +33,8 @@ class FormatError(ValueError):
 def too_early(size: int, left: int) -> str:
     """Return the message about `size` bytes of which only `left` exist."""
     needed = "1 byte is" if size == 1 else f"{size} bytes are"
-    return f"{needed} needed, but only {left} {'is' if left == 1 else 'are'} left"
+    there = "none" if left == 0 else f"only {left}"
+    return f"{needed} needed, but {there} {'is' if left < 2 else 'are'} left"
 
 
 class EndError(FormatError):

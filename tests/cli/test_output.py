@@ -113,7 +113,7 @@ def test_what_destroys_shows_its_plan_first(
     name, *more = words
     found, out, _ = cli("table", name, path, *more)
     assert (found, out.splitlines()[-1]) == (code, "to apply this plan, add --yes")
-    assert "plan; nothing has changed" in out
+    assert "plan only: would " in out
     assert contents(path) == before
     found, out, _ = cli("table", name, path, *more, "--yes")
     assert (found, "--yes" in out, "plan" in out) == (0, False, False)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli import report
+from paimon_ksy.errors import amount
 from tests.support.commands import Cli
 from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA
 from tests.support.tables import STATUS, make, rows
@@ -19,7 +20,7 @@ def test_writes_a_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (code, err) == (0, "")
     page = tmp_path / "orders.parquet.index.html"
     size = len(page.read_text(encoding="utf-8"))
-    assert out == f"{page.name}: {size:,} characters about {WORKED}: nothing found\n"
+    assert out == f"{page.name}: written ({amount(size)}); no problems in {WORKED}\n"
     assert "&#39;PENDING&#39;" in page.read_text(encoding="utf-8")
 
     code, _, err = cli("report", WORKED)
@@ -47,7 +48,7 @@ def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:
     copy = shutil.copy(WORKED, tmp_path)
     for arguments, text in (
         ((tmp_path / "none",), "none"),
-        ((WORKED_DATA,), "is a Parquet file"),
+        ((WORKED_DATA,), "is a data file: pass its index"),
         ((copy, "-o", tmp_path), "is a directory"),
         ((copy, "-s", TYPES, "--table", tmp_path), "--table already provides the schema"),
         ((copy, "--kind", "tree"), "kind 'tree'"),
@@ -63,7 +64,7 @@ def test_tables(cli: Cli, tmp_path: Path) -> None:
     output = tmp_path / "t.html"
     code, out, err = cli("report", path, "-w", "status = 'PAID'", "-o", output)
     assert (code, err) == (0, "")
-    assert re.fullmatch(rf"{output}: [\d,]+ characters about {path}: 1 warning\n", out)
+    assert re.fullmatch(rf"{output}: written \(.+ kB\); 1 warning in {path}\n", out)
     text = output.read_text(encoding="utf-8")
     assert "What a query reads" in text and "10 of 40" not in text
 
@@ -97,4 +98,4 @@ def test_a_table_of_many_files_is_not_audited(
     path = make(tmp_path, [rows(0, 40)], STATUS)
     monkeypatch.setattr(report, "MOST_AUDITED", 0)
     code, out, _ = cli("report", path, "-o", tmp_path / "t.html")
-    assert code == 0 and "not audited" in out
+    assert code == 0 and "too many files to audit" in out

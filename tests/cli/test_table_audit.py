@@ -16,7 +16,7 @@ def test_command_audit(tmp_path: Path) -> None:
     clean = run_command("table", "audit", path, "--engine", "local", "--deep")
     assert clean.exit_code == 0
     assert re.fullmatch(
-        rf"{path}: nothing found in \d+ data files? and \d+ other files\n", clean.output
+        rf"{path}: no problems in \d+ data files? and \d+ other files\n", clean.output
     )
     place = index_path(files(path)[0])
     place.write_bytes(b"garbage")
@@ -35,7 +35,9 @@ def test_command_audit(tmp_path: Path) -> None:
     assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
     tried = run_command("table", "audit", path, "--engine", "local", "--repair")
     assert tried.exit_code == 3
-    assert "left: plan; nothing has changed: files 1, rewritten 1" in tried.output
+    assert (
+        "left: plan only: would rebuild the indexes of 1 file: files 1, rewritten 1" in tried.output
+    )
     mended = run_command(
         "table", "audit", path, "--engine", "local", "--repair", "--yes", "--format", "json"
     )
@@ -52,7 +54,7 @@ def test_command_clean_orphans(tmp_path: Path) -> None:
     stray = index_path(files(path)[0]).with_name("data-x.parquet.index")
     stray.write_bytes(b"123")
     assert (
-        "1 orphan, 3 bytes to delete: plan; nothing has changed"
+        "plan only: would delete 1 orphan, 3 bytes"
         in run_command("table", "clean-orphans", path, "--older-than", "0s").output
     )
     assert stray.exists()

@@ -19,7 +19,7 @@ def test_command(tmp_path: Path) -> None:
     local = [path, "--engine", "local"]
     ran = run_command("table", "delete", *local, "--where", "id < 3 OR day = 'd0'")
     assert ran.exit_code == 0, ran.output
-    assert "plan; nothing has changed" in ran.stdout
+    assert "plan only: would delete " in ran.stdout
     assert ran.stdout.endswith("to apply this plan, add --yes\n")
     assert ids(path) == list(range(10))
     assert ": rows 6, files 2" in ran.stdout

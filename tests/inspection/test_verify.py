@@ -51,7 +51,7 @@ def test_the_example_is_sound(schema: bool, data: bool, cli: Cli) -> None:
         arguments += ["--data", str(ORDERS / "orders.parquet")]
     code, out, _ = cli(*arguments)
     assert code == 0
-    assert out.splitlines()[0].endswith("orders.parquet.index: file index, nothing found")
+    assert out.splitlines()[0].endswith("orders.parquet.index: file index, no problems")
     assert ("only --data" in out) is not data
 
 
@@ -71,7 +71,7 @@ def vectors(tmp_path: Path) -> tuple[Path, Any]:
 
 def test_vectors(vectors: tuple[Path, Any], tmp_path: Path, cli: Cli) -> None:
     path, written = vectors
-    assert cli("verify", str(path))[:2] == (0, f"{path}: vector file, nothing found\n")
+    assert cli("verify", str(path))[:2] == (0, f"{path}: vector file, no problems\n")
     first = written.vectors[0]
     place = f"{path}:{first.offset}:{first.length}"
     assert cli("verify", place, "--rows", "10", "--cardinality", "3")[0] == 0
@@ -177,7 +177,7 @@ def test_what_cannot_be_verified(tmp_path: Path, cli: Cli) -> None:
     code, _, err = cli("verify", str(unknown), "--kind", "table")
     assert (code, "one of index, vectors, bucket-index" in err) == (2, True)
     code, _, err = cli("verify", str(ORDERS / "orders.parquet"))
-    assert (code, "is a Parquet file" in err) == (2, True)
+    assert (code, "is a data file: pass its index" in err) == (2, True)
     code, _, err = cli("verify", str(tmp_path / "none"))
     assert (code, "no such file" in err) == (1, True)
     index.write_bytes(b"\x01" + (ORDERS / "orders.parquet.index").read_bytes()[1:])

@@ -108,7 +108,7 @@ def test_findings() -> None:
     assert "Byte 7." in text and "</script></style>" in text and "secret" not in text
     text = shown(pk.Findings([Finding("note", "a", "f", None, None, "m", "r"), finding]))
     assert text.index("error") < text.index("note")
-    assert "Nothing found" in shown(pk.Findings())
+    assert "No problems" in shown(pk.Findings())
     assert "1 more finding not listed" in shown(pk.Findings([finding] * 101))
     [bad] = [bad for bad in bad_files() if bad.name == "version_2"]
     assert "error" in shown(pk.verify(bad.data))

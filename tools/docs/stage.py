@@ -56,7 +56,8 @@ def stage(out: Path) -> None:
             to.write_text(text, encoding="utf-8")
         else:
             shutil.copy(path, to)
-    shutil.copy(Path(__file__).with_name("site.css"), out / "site.css")
+    for name in ("site.css", "site.js"):
+        shutil.copy(Path(__file__).with_name(name), out / name)
     formats.write_files(out / "formats" / "files")
 
 

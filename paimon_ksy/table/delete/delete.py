@@ -23,6 +23,7 @@ from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import (
     PredicateError,
     UnsupportedError,
+    counted,
     naming,
 )
 from paimon_ksy.file_index.container import bound_predicate
@@ -124,6 +125,11 @@ class DeleteSummary(Answer):
     seconds: float
     attempts: int
     dry_run: bool
+
+    @property
+    def would(self) -> str:
+        """The work that a dry run leaves out, after the word `would`."""
+        return f"delete {counted(self.rows, 'row')}"
 
 
 def delete(

@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from paimon_ksy.errors import ConflictError, PaimonKsyError
+from paimon_ksy.errors import ConflictError, PaimonKsyError, counted
 from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.io.file_kind import FileKind, index_kind
 from paimon_ksy.io.source import Source
@@ -89,6 +89,11 @@ class DroppedIndexes(Answer):
     dry_run: bool
     snapshot: int | None
     build: tuple[str, ...]
+
+    @property
+    def would(self) -> str:
+        """The work that a dry run leaves out, after the word `would`."""
+        return f"drop {counted(len(self.files), 'file')} of global indexes"
 
 
 def drop_global_indexes(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
@@ -94,6 +95,11 @@ class RewriteSummary(Answer):
     since: int | None = None
     note: str | None = None
     steps: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def would(self) -> str:
+        """The work that a dry run leaves out, after the word `would`."""
+        return f"rebuild the indexes of {counted(self.rewritten, 'file')}"
 
 
 @dataclass
@@ -231,9 +237,9 @@ class Tally:
         refusals = self._refusals
         if not self._total["files"]:
             refusals = Counter(dict.fromkeys(without_files, 0))
-        counted: dict[tuple[str, str], CountedRefusal] = {}
+        by_key: dict[tuple[str, str], CountedRefusal] = {}
         for one, files in refusals.items():
             key = one.index_type, one.column
-            before = counted.get(key, CountedRefusal(*key, one.reason, 0))
-            counted[key] = replace(before, files=before.files + files)
-        return tuple(counted[key] for key in sorted(counted))
+            before = by_key.get(key, CountedRefusal(*key, one.reason, 0))
+            by_key[key] = replace(before, files=before.files + files)
+        return tuple(by_key[key] for key in sorted(by_key))

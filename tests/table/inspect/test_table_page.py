@@ -31,7 +31,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_files_indexes_partitions_and_snapshots(path: str) -> None:
     page = table_page(Table.at(path), [])
     text = words(page)
-    assert "Nothing found" in text and "partition keys day" in text
+    assert "No problems" in text and "partition keys day" in text
     assert "totals files 3" in text and "status index type bitmap" in text
     assert "partition day = '<b>'" in text and "<b>" not in page
     assert "4 COMPACT" in text
