@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
-from paimon_ksy.cli.commands import HELP, Command, group, plain_options
+from paimon_ksy.cli.commands import HELP, Command, Group, group
 from paimon_ksy.cli.failures import (
     EXIT_CODES,
     UsageError,
@@ -81,7 +80,7 @@ _COMMANDS = {
 }
 
 
-class _Commands(TyperGroup):
+class _Commands(Group):
     """All commands, which typer adds nothing to but its completion of shells."""
 
     def __init__(self, **options: Any) -> None:
@@ -89,9 +88,6 @@ class _Commands(TyperGroup):
         commands = [Command(name, *listed) for name, listed in _COMMANDS.items()]
         for each in (*commands, _DV, _BUCKET_INDEX, _TABLE):
             self.add_command(each)
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return plain_options(self, super().get_params(ctx))
 
 
 app = typer.Typer(

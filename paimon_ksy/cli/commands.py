@@ -93,15 +93,23 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options."""
-        return plain_options(self, super().get_params(ctx))
+        return _plain_options(self, super().get_params(ctx))
 
 
-def plain_options(command: Any, options: list[Any]) -> list[Any]:
+class Group(TyperGroup):
+    """A group of commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options."""
+        return _plain_options(self, super().get_params(ctx))
+
+
+def _plain_options(command: Any, options: list[Any]) -> list[Any]:
     """Have options convert words without typer, which imports pydantic: 90 ms of 260.
 
     Typer converts the others, such as pairs, and explains what cannot be converted.
     """
-    hints = get_type_hints(command.callback, include_extras=True)
+    hints = get_type_hints(command.callback or Group, include_extras=True)
     for option in options:
         if "process_value" not in vars(option):
             option.process_value = _plainly(option, _single(hints.get(option.name, str)))
@@ -133,9 +141,9 @@ def _single(kind: Any) -> Any:
     return _single(inner[0]) if inner else kind
 
 
-def group(name: str, help_: str, commands: Mapping[str, tuple[str, str]]) -> TyperGroup:
+def group(name: str, help_: str, commands: Mapping[str, tuple[str, str]]) -> Group:
     """Return a group of commands: the place and the short help of each."""
-    return TyperGroup(
+    return Group(
         name=name,
         help=help_,
         epilog=EXIT_CODES,

@@ -198,6 +198,7 @@ HEAVY = (
 )
 
 
+TABLE = str(ROOT / "examples/warehouse/default.db/orders")
 WORKED_WHERE = ("-s", "status STRING", "-w", "status = 'PENDING'")
 
 
@@ -208,6 +209,11 @@ WORKED_WHERE = ("-s", "status STRING", "-w", "status = 'PENDING'")
         (["--version"], set()),
         (["inspect", "orders.index"], set()),
         (["eval", "orders.index", *WORKED_WHERE], {"numpy"}),
+        *(
+            (["table", command, TABLE, *WORKED_WHERE[2:]], {"numpy", "pyarrow", "fastavro"})
+            for command in ("count", "query", "explain")
+        ),
+        (["table", "inspect", TABLE], {"numpy", "pyarrow", "fastavro"}),
     ],
 )
 def test_start_imports_nothing_heavy(
