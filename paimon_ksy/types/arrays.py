@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+Scalar = TypeVar("Scalar", bound=np.generic)
 T = TypeVar("T", pa.RecordBatch, pa.Array)
 
 _NUMBERS = {
@@ -109,6 +110,13 @@ def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
         return _flags(array.buffers()[1], array)
     values: NDArray[Any] = array.to_numpy(zero_copy_only=False)
     return values
+
+
+def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return `np.unique` of values, for which NumPy imports `numpy.ma` in 8 ms."""
+    ordered: NDArray[Scalar] = np.sort(values)
+    is_first: NDArray[np.bool_] = np.append(True, ordered[1:] != ordered[:-1])
+    return ordered[is_first[: len(ordered)]]
 
 
 def ends_of(array: pa.Array) -> NDArray[np.int64]:

@@ -9,9 +9,11 @@ import os
 import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.runtime.late import Late
+
+request = Late("urllib.request")
 
 SECONDS = 5.0
 """The default time to wait for a connection."""
@@ -19,7 +21,7 @@ SECONDS = 5.0
 
 def unreachable(scheme: str, host: str, port: int, seconds: float = SECONDS) -> str | None:
     """Return why a server accepts no connection; None if it accepts one, or is behind a proxy."""
-    if scheme in getproxies() and not proxy_bypass(host):
+    if scheme in request.getproxies() and not request.proxy_bypass(host):
         return None
     try:
         socket.create_connection((host, port), seconds).close()
@@ -71,7 +73,7 @@ def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
 
 
 def _check_aws(location: str, options: Mapping[str, str]) -> None:
-    if "https" in getproxies() or any(name in os.environ for name in _AWS_ENDPOINTS):
+    if "https" in request.getproxies() or any(name in os.environ for name in _AWS_ENDPOINTS):
         return
     regions = [value for key, value in options.items() if key.lower().endswith("region")]
     for host in (_AWS, *(f"s3.{region}.amazonaws.com" for region in regions)):

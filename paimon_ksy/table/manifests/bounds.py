@@ -14,7 +14,7 @@ from paimon_ksy.data_files.orc.shifted import widened
 from paimon_ksy.predicates.statistics import ManyBounds
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER
-from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
+from paimon_ksy.types.arrays import distinct, filled, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
     ids = to_numpy(entries.column("_SCHEMA_ID"))
     dense, written = (entries.column(name) for name in ("_VALUE_STATS_COLS", "_WRITE_COLS"))
     if dense.null_count == written.null_count == len(entries):
-        for schema_id in np.unique(ids).tolist():
+        for schema_id in distinct(ids).tolist():
             yield Alike(np.flatnonzero(ids == schema_id), schema_id, None)
         return
     groups: dict[Any, list[int]] = {}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.row_ranges import RowRanges
-from paimon_ksy.types.arrays import filled, to_numpy
+from paimon_ksy.types.arrays import distinct, filled, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,7 +90,7 @@ def column_files(
     sequences = _places(columns["_WRITE_COLS_SEQUENCES"])
     schema_ids = to_numpy(columns["_SCHEMA_ID"])
     every = to_numpy(written.is_null())
-    for schema_id in np.unique(schema_ids).tolist():
+    for schema_id in distinct(schema_ids).tolist():
         own = schema(schema_id)
         names = {number: name for name, number in own.ids.items()}
         for name in (names[number] for number in ids if number in names):

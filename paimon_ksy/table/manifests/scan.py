@@ -32,7 +32,7 @@ from paimon_ksy.table.manifests.live import (
 )
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile
-from paimon_ksy.types.arrays import taken, to_numpy
+from paimon_ksy.types.arrays import distinct, taken, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -138,7 +138,7 @@ def scan(
         keys for _, keys in run(partial(_deletes, read, counts), grouped(with_deletes))
     )
     deleted = DeleteCounts(deletes.identities)
-    live_parts = partial(_live, read, counts, np.unique(deletes.places), visit)
+    live_parts = partial(_live, read, counts, np.sort(deletes.places), visit)
     places: list[Hashes] = []
     for group, parts in run(live_parts, grouped(manifests)):
         for part in parts:
@@ -288,7 +288,7 @@ def _live(
     parts: list[_LiveBatch[T]] = []
     for batch in numbered_entries(read, manifests, counts):
         adds = batch.some(batch.adds)
-        with_deletes = np.unique(batch.of[~batch.adds]).tolist()
+        with_deletes = distinct(batch.of[~batch.adds]).tolist()
         places, unsure = adds.places, None
         may_be_deleted = among(places, deleted)
         if may_be_deleted.any():

@@ -18,7 +18,7 @@ from paimon_ksy.table.manifests.index_files import UNKNOWN, IndexFiles
 from paimon_ksy.table.manifests.live import Hashes, in_buckets
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.files import DELETION_VECTORS, IndexFile, VectorPlace
-from paimon_ksy.types.arrays import filled, to_arrow_array, to_arrow_scalar, to_numpy
+from paimon_ksy.types.arrays import distinct, filled, to_arrow_array, to_arrow_scalar, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +111,7 @@ class VectorPlaces:
         joined = joined[order]
         is_last = np.append(joined[1:] != joined[:-1], True)[: len(joined)]
         self.keys: Digests = joined[is_last]
-        self.doubles: Digests = np.unique(joined[~is_last])
+        self.doubles: Digests = distinct(joined[~is_last])
         self._places = np.concatenate(places)[order[is_last]]
 
     def __len__(self) -> int:

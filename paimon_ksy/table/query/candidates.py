@@ -17,7 +17,7 @@ from paimon_ksy.table.query.file_task import ROW, FileTask
 from paimon_ksy.table.query.plan import Plan
 from paimon_ksy.table.query.prune import bounds_of
 from paimon_ksy.table.query.run import Runner, growing
-from paimon_ksy.types.arrays import to_arrow_array, to_numpy
+from paimon_ksy.types.arrays import distinct, to_arrow_array, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,7 +92,7 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
                 best.add(batch)
     rows = best.rows()
     at, of = to_numpy(rows[ROW]), to_numpy(rows[_TASK])
-    return [tasks[number].at_rows(at[of == number]) for number in np.unique(of).tolist()]
+    return [tasks[number].at_rows(at[of == number]) for number in distinct(of).tolist()]
 
 
 _TASK = "_paimon_ksy_task"

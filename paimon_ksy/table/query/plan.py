@@ -53,6 +53,7 @@ from paimon_ksy.table.query.splits import Reading, Section
 from paimon_ksy.table.query.steps import KEPT, Size, Sizes, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
+from paimon_ksy.types.arrays import distinct
 from paimon_ksy.types.literals import to_text
 
 if TYPE_CHECKING:
@@ -359,7 +360,7 @@ class Plan:
         if row_ids:
             skipped_by, first, counts = np.hstack(row_ids)
             shared = np.zeros_like(counts)
-            for step in np.unique(skipped_by).tolist():
+            for step in distinct(skipped_by).tolist():
                 at = skipped_by == step
                 shared[at] = shared_rows(first[at], counts[at])
             sizes.shared = tuple(int(shared[skipped_by == s].sum()) for s in range(KEPT + 1))

@@ -40,7 +40,7 @@ from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size
 from paimon_ksy.table.store import Table
-from paimon_ksy.types.arrays import filled, taken, to_arrow_array, to_numpy
+from paimon_ksy.types.arrays import distinct, filled, taken, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class EntryFilter:
                 asked = self._of_orc.get(
                     predicate, None, lambda: without_shifted(predicate, lambda _: None)
                 )
-            for total in np.unique(totals[tests & (of_orc == shifted)]).tolist():
+            for total in distinct(totals[tests & (of_orc == shifted)]).tolist():
                 allowed = fixed.allowed(asked, total)
                 if allowed is not None:
                     at = tests & (of_orc == shifted) & (totals == total)
