@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrow import from_arrow, inner_fields, map_type
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, does_not_fit
+
+if TYPE_CHECKING:
+    import pyarrow.compute as pc
+else:
+    pc = Late("pyarrow.compute")  # 28 ms, which types alone do not need
 
 
 def converted(

@@ -7,16 +7,21 @@ of them has the type WIDE: nanoseconds since 1970 as decimals.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
 from paimon_ksy.types.arrow import TICK_NANOS
+
+if TYPE_CHECKING:
+    import pyarrow.compute as pc
+else:
+    pc = Late("pyarrow.compute")  # 28 ms, which types alone do not need
 
 WIDE = pa.decimal128(30)
 
