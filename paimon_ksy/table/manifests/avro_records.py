@@ -14,6 +14,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -90,7 +91,8 @@ class RecordType:
         """
         import pyarrow as pa
 
-        if self._is_plain and sum(part.num_records for part in parts) <= _FEW:
+        count = sum(part.num_records for part in parts)
+        if self._is_plain and count <= _FEW and not _polars_is_loaded():
             return self._decoded_singly(parts)
         # The first record is a mark, and so is the last one of each part, but only if its blocks
         # contain exactly as many records as their heads list, and not a byte more.
@@ -147,6 +149,10 @@ class RecordType:
         columns = [field["name"] for field in fields if field["name"] in names]
         flat = json.dumps({**self._record, "fields": fields}).encode()
         return _by_polars(whole_file(flat, part), columns)
+
+
+def _polars_is_loaded() -> bool:
+    return "polars" in sys.modules
 
 
 def _without_logical_type(node: dict[str, Any]) -> dict[str, Any]:

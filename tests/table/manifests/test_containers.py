@@ -24,8 +24,8 @@ from tests.support.strategies import examples
 def decoder(request: pytest.FixtureRequest) -> Iterator[str]:
     """What decodes Avro: fastavro decodes few records, as those of these tests are."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "Polars":
-            patch.setattr("paimon_ksy.table.manifests.avro_records._FEW", -1)
+        loaded = request.param == "Polars"
+        patch.setattr("paimon_ksy.table.manifests.avro_records._polars_is_loaded", lambda: loaded)
         yield request.param
 
 
