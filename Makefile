@@ -10,9 +10,17 @@ FOR_DEMO := $(VENV)/.paimon-ksy-demo
 # Each target with a description makes no file of its name.
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(MAKEFILE_LIST))
 
+# The targets of daily use come first, then those below each line `##@ GROUP`.
+DAILY := demo test lint format generate
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' -v daily=" $(DAILY) " ' \
+	    /^##@ / { group = substr($$0, 5); groups[++last] = group } \
+	    /^[a-z-]+:.*## / { line = sprintf("  %-20s %s\n", $$1, $$2); \
+	        if (index(daily, " " $$1 " ")) first = first line; else lines[group] = lines[group] line } \
+	    END { printf "Every day\n%s", first; \
+	        for (i = 1; i <= last; i++) printf "\n%s\n%s", groups[i], lines[groups[i]] }' $(MAKEFILE_LIST)
 
+##@ Set up
 setup: $(STAMP) ## create the Python environment
 $(STAMP): pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)" dev
@@ -35,6 +43,7 @@ test: $(STAMP) ## run the tests; of those in tests/shares.txt, a share
 	@$(PYTEST) $(ARGS)
 
 coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/data
+##@ Tests
 coverage: $(STAMP) ## run all tests, list the lines and branches that they miss, and fail below 95 %
 	@rm -rf .cache/coverage
 	@mkdir -p .cache/coverage
@@ -85,6 +94,7 @@ format: $(STAMP) ## format the code
 generate: $(STAMP) ## write generated/ from specs/ (needs the network the first time)
 	@$(PY) -m tools.ksy generate
 
+##@ Specs and generated code
 check-generated: $(STAMP) ## check that generated/ matches specs/
 	@$(PY) -m tools.ksy check
 
@@ -94,6 +104,7 @@ specs: $(STAMP) ## compile specs/ for all target languages
 specs-conformance: $(STAMP) ## read all golden files with readers in other languages (needs node, Java 17, Go)
 	@$(PY) -m tools.languages $(ARGS)
 
+##@ Measure
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.bench index $(ARGS)
 
@@ -103,6 +114,7 @@ bench-tables: $(STAMP) ## measure queries on a table against other readers (Spar
 bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 20 minutes)
 	@$(PY) -m tools.bench tables --only scale $(ARGS)
 
+##@ Compare with other readers
 conformance: $(STAMP) ## read our indexes with the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)
 
@@ -112,6 +124,7 @@ conformance-kit: $(STAMP) ## regenerate conformance/ with the Java library (need
 conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/reference/conformance.md
 	@$(PY) -m tools.conformance.matrix
 
+##@ Search for defects
 fuzz: $(STAMP) ## search for input that breaks the code, for MINUTES (5)
 	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
 
@@ -154,6 +167,7 @@ faults: $(STAMP) ## fail each file system call of each job that changes a table
 frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each release
 	@$(PY) -m tools.frozen
 
+##@ Data, documents and releases
 licences: $(STAMP) ## write docs/project/licences.md from the installed packages
 	@$(PY) -m tools.licences
 
