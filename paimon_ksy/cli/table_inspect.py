@@ -11,7 +11,7 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.options import AsOf, Form, Format, MaxItems, Snapshot
-from paimon_ksy.cli.output import most_shown, print_json, print_tree
+from paimon_ksy.cli.output import Node, most_shown, print_json, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode
@@ -63,8 +63,9 @@ def run(
     if form.is_json:
         print_json(Inspected(report))
     else:
-        title = masked(report.table)
-        print_tree(section_node(section_of(report, title, more="--max-items N lists more")))
+        lines = [Node([(line, "")]) for line in report.summary]
+        print_tree(Node([(masked(report.table), "bold")], lines))
+        print_tree(section_node(section_of(report, "details", more="--max-items N lists more")))
     for error in report.errors:
         complain(error)
     if report.errors:

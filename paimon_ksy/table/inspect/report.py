@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime
 from typing import Any
 
+from paimon_ksy.errors import amount, counted
 from paimon_ksy.messages.answers import Answer, Value
 from paimon_ksy.table.model.files import VectorPlace
 
@@ -390,6 +392,38 @@ class TableReport(Answer):
         if self.content is not None or self.error is not None:
             return None
         return "no snapshot: the table was never written"
+
+    @property
+    def summary(self) -> list[str]:
+        """Five lines about the whole table."""
+        keys = f"primary key {', '.join(self.primary_keys)}" if self.primary_keys else "no key"
+        parts = f", partitions {', '.join(self.partition_keys)}" if self.partition_keys else ""
+        content = self.content
+        totals, snapshot = (
+            (Totals(), None) if content is None else (content.totals, content.snapshot)
+        )
+        manifest = None if content is None else content.index_manifest
+        state = "no snapshot" if snapshot is None else f"snapshot {snapshot.id}"
+        if snapshot is not None and snapshot.time_millis is not None:
+            state += (
+                f" of {datetime.fromtimestamp(snapshot.time_millis / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+            )
+        of_files = totals.index_files + totals.embedded_indexes
+        of_table = 0 if manifest is None else len(manifest.global_indexes)
+        vectors = counted(totals.deletion_vectors, "deletion vector")
+        deleted = (
+            "" if totals.deleted_rows is None else f" of {counted(totals.deleted_rows, 'row')}"
+        )
+        states = f"{counted(self.snapshots.count, 'snapshot')}, {counted(self.tags.count, 'tag')}"
+        rows = f"{counted(totals.rows, 'row')}, {amount(totals.bytes)}"
+        indexed = f"indexes of {counted(of_files, 'file')}, {counted(of_table, 'global index')}"
+        return [
+            f"schema {self.schema_id}, {keys}{parts}",
+            f"{state}; {states}",
+            f"{counted(totals.files, 'data file')}, {rows}",
+            f"{indexed}, {vectors}{deleted}",
+            counted(len(self.errors), "error") if self.errors else "no errors in metadata",
+        ]
 
     @property
     def errors(self) -> list[str]:

@@ -1,6 +1,7 @@
 """`table inspect` reports snapshots, schemas, tags and branches, even where some are broken."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from paimon_ksy.cli.app import run
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.store import Table
+from tests.support.commands import Cli
 from tests.support.golden_tables import golden_table
 from tests.support.table_reports import KEYED, broken, files_of
-from tests.support.tables import catalog_at
+from tests.support.tables import STATUS, TO_FILES, catalog_at, make, rows, run_rewrite
 
 
 def test_an_earlier_snapshot(tmp_path: Path) -> None:
@@ -131,3 +133,17 @@ def test_an_empty_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         run(["table", "inspect", "default.empty", "--catalog", warehouse, "--format", "json"]) == 0
     )
     assert json.loads(capsys.readouterr().out)["content"] is None
+
+
+def test_five_lines_come_first(cli: Cli, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 10), rows(10, 10)], {**STATUS, **TO_FILES})
+    run_rewrite(path)
+    Table.at(path).pypaimon.create_tag("one", 1)
+    code, out, _ = cli("table", "inspect", path)
+    lines = out.splitlines()
+    assert code == 0 and lines[:2] == [path, "  schema 0, no key"]
+    assert re.fullmatch(r"  snapshot 3 of .* UTC; 3 snapshots, 1 tag", lines[2])
+    assert lines[3].startswith("  2 data files, 20 rows, ")
+    assert lines[4].startswith("  indexes of 2 files, 0 global indexes, 0 deletion vectors")
+    assert lines[5] == "  no errors in metadata"
+    assert lines[6].startswith("details: ")
