@@ -344,6 +344,35 @@ def test_a_bound_predicate_is_remembered() -> None:
     assert bound_predicate(predicate, other) == Comparison("=", "amount", 10, other["amount"])
 
 
+_WIDTHS = {
+    "TINYINT": pa.int8(),
+    "SMALLINT": pa.int16(),
+    "INT": pa.int32(),
+    "BIGINT": pa.int64(),
+    "STRING": pa.string(),
+}
+
+
+@pytest.mark.parametrize("index_type", ["bitmap", "bitmap 1", "range-bitmap"])
+@pytest.mark.parametrize("written", _WIDTHS)
+def test_values_of_another_width_are_an_error(index_type: str, written: str) -> None:
+    """The bounds alone would show that no row has the value."""
+    name, *version = index_type.split()
+    values = pa.array([i % 100 + 1 for i in range(2000)], pa.int32()).cast(_WIDTHS[written])
+    options = {f"file-index.{name}.columns": "c"}
+    if version:
+        options[f"file-index.{name}.c.version"] = version[0]
+    schema = pk.Schema.parse(f"c {written}")
+    data = pk.build_file_index(pa.table({"c": values}), schema, options)
+    for kind in _WIDTHS.keys() - {written}:
+        for value in (5, 127):
+            with (
+                pk.FileIndex.open(data, pk.Schema.parse(f"c {kind}")) as index,
+                pytest.raises(pk.CorruptFileError, match="or was written with another schema"),
+            ):
+                index.evaluate(f"c = '{value}'" if kind == "STRING" else f"c = {value}")
+
+
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("kind", ["TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "STRING"])
 def test_the_schema_of_another_file(version: int, kind: str) -> None:

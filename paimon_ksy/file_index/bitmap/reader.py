@@ -140,6 +140,10 @@ class BitmapReader(BitmapParts):
             raise self.corrupt(f"{counted(self.num_values, 'value')} but no index block", at)
         if not are_ascending(keys):
             raise self.corrupt("index blocks are not in ascending order", at)
+        places = self.listed.blocks_ofs_block
+        if len(keys) and (places[0] or places[-1] >= self.listed.len_blocks):
+            # A look-up below the first key reads no block that could show values of another width.
+            raise self.corrupt("index blocks are not where the directory lists them", at)
         return keys
 
     def _part(self, number: int) -> tuple[Keys, Any]:
@@ -159,6 +163,9 @@ class BitmapReader(BitmapParts):
             rows = ofs_bitmap_of_row(self.num_rows)
             if len(offsets) and (offsets.min() <= rows or offsets.max() >= size):
                 return "the dictionary refers to a bitmap or row outside the file"
+            bitmaps = offsets[offsets >= 0]
+            if (np.diff(bitmaps) <= 0).any() and len(np.unique(bitmaps)) < len(bitmaps):
+                return "the dictionary refers to a bitmap twice"
         elif keys[0] != self._firsts[number]:
             return "an index block does not start with the value that lists it"
         elif not are_ascending(keys):

@@ -79,6 +79,8 @@ class RangeBitmapReader:
             raise self._corrupt(
                 f"{counted(self.num_values, 'value')} in {counted(self.num_rows, 'row')}", pos
             )
+        if self.head.head_end != self.head.place_dictionary()[0]:  # values of another width
+            raise self._corrupt("the head does not end where its length states", pos)
 
     @cached_property
     def dictionary(self) -> Dictionary:
