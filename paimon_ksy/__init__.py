@@ -10,10 +10,12 @@ Names are imported at first use, so that `import paimon_ksy` is fast.
 """
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paimon_ksy.errors import AccessError as AccessError
+    from paimon_ksy.errors import ArgumentError as ArgumentError
     from paimon_ksy.errors import ConflictError as ConflictError
     from paimon_ksy.errors import CorruptFileError as CorruptFileError
     from paimon_ksy.errors import OptionError as OptionError
@@ -84,8 +86,8 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "errors": (
-        "AccessError ConflictError CorruptFileError OptionError PaimonKsyError PredicateError "
-        "SchemaError UncertainError UnsupportedError"
+        "AccessError ArgumentError ConflictError CorruptFileError OptionError PaimonKsyError "
+        "PredicateError SchemaError UncertainError UnsupportedError"
     ),
     "evaluation.selection": "Selection",
     "evaluation.top_n": "Order TopN",
@@ -128,13 +130,18 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names.s
 __all__ = sorted(_MODULES)
 
 
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])
+
+
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    if isinstance(value, FunctionType):
+        from paimon_ksy.messages.arguments import checked
+
+        value = checked(value)
+        value.__module__, value.__qualname__ = __name__, name  # by which it is pickled
     globals()[name] = value  # so that the next use bypasses __getattr__
     return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])

@@ -413,6 +413,13 @@ def type_not_held(column: str, data_type: object, index: str) -> UnsupportedErro
     )
 
 
+class ArgumentError(PaimonKsyError, TypeError):
+    """An argument of a function has the wrong type."""
+
+    code = "argument"
+    exit_code = ExitCode.USAGE
+
+
 class OptionError(PaimonKsyError):
     """A table or index option has an unknown name or an invalid value."""
 

@@ -98,7 +98,7 @@ def one_file(folder: Path) -> None:
     note("Find the rows that match, without opening the data file:")
     command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
     with FileIndex.open(str(folder / INDEX), Schema.parse(SCHEMA)) as index:
-        positions = sorted(index.evaluate(WHERE).rows or ())
+        positions = sorted(index.evaluate(WHERE).rows)
     check(rows["order_id"].take(positions).to_pylist(), [DAYS - 1])
 
 

@@ -14,7 +14,7 @@ from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Form, Format, MaxItems
-from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import is_watched, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import NO_CATALOG, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
@@ -22,6 +22,7 @@ from paimon_ksy.io.file_format import Subject
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import left_out, section_of
+from paimon_ksy.pages.text import Line
 
 if TYPE_CHECKING:
     from paimon_ksy.inspection.diff import FileDiff

@@ -17,18 +17,12 @@ from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.of_file import ColumnTypes
 from paimon_ksy.cli.options import Form, Format, Given, Limit, OrderBy, Where
-from paimon_ksy.cli.output import (
-    Line,
-    chunks,
-    most_shown,
-    print_json,
-    print_lines,
-    print_note,
-)
+from paimon_ksy.cli.output import chunks, most_shown, print_json, print_lines, print_note
 from paimon_ksy.errors import CorruptFileError, InexactError, counted, none_of
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.io.file_kind import FILE_INDEX, other_kind
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.pages.text import Line
 from paimon_ksy.predicates.tree import leaves
 
 FEW = 20
@@ -190,7 +184,7 @@ def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
     """
     if selection.kind == "all":
         return None
-    return islice(selection.rows or (), None if selection.limited else limit)
+    return islice(selection.rows, None if selection.limited else limit)
 
 
 def _print(answer: Evaluation, indexed: Sequence[str], types_from: str | None) -> None:

@@ -8,11 +8,12 @@ from dataclasses import fields, replace
 from typing import Any
 
 from paimon_ksy.cli.options import RowsForm
-from paimon_ksy.cli.output import Node, is_watched
+from paimon_ksy.cli.output import is_watched
 from paimon_ksy.cli.row_forms import head_lines, row_lines
 from paimon_ksy.display import hidden
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
+from paimon_ksy.pages.text import Node
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from paimon_ksy.cli.output import Line, Span
 from paimon_ksy.io.file_format import FieldBytes
+from paimon_ksy.pages.text import Line, Span
 
 WIDTH = 16
 _COLORS = ("cyan", "green", "yellow", "magenta", "blue")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from shutil import get_terminal_size
@@ -18,6 +17,7 @@ from paimon_ksy.cli.options import Color, Given
 from paimon_ksy.display import display, printable
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.masking import masked
+from paimon_ksy.pages.text import Line, Node
 
 SCHEMA_VERSION = 2
 """The version of the JSON output: it grows when a key changes its name, type or meaning."""
@@ -27,18 +27,6 @@ _AT_ONCE = 1000
 """The number of rows to align, or of numbers to print, at once."""
 
 _PLAIN = frozenset((bool, float, int, str, type(None)))
-
-Span = tuple[str, str]
-"""A piece of text and its style: bold, dim, a colour, or two of these; "" means none."""
-Line = Sequence[Span]
-
-
-@dataclass(frozen=True)
-class Node:
-    """A line of a tree, and the nodes below it."""
-
-    line: Line
-    children: Iterable[Node] = ()
 
 
 def print_json(answer: Answer | Mapping[str, Any]) -> None:
@@ -195,44 +183,7 @@ def print_note(text: str, style: str = "dim") -> None:
 
 def print_tree(root: Node) -> None:
     """Print a tree, indented by two spaces."""
-    print_lines(_indented(root, ""))
-
-
-def _indented(node: Node, indent: str) -> Iterator[Line]:
-    yield [(indent, ""), *node.line]
-    for child in node.children:
-        yield from _indented(child, indent + "  ")
-
-
-def columns(rows: Sequence[Sequence[Span]], *, right: Iterable[int] = ()) -> list[Line]:
-    """Return rows of cells as aligned lines, with two spaces between columns.
-
-    Args:
-        rows: The cells of each row.
-        right: The indexes of the columns to align right.
-    """
-    rows = [[(printable(text), style) for text, style in row] for row in rows]
-    widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)]
-    flush_right = set(right)
-    lines: list[Line] = []
-    for row in rows:
-        line: list[Span] = []
-        for number, (text, style) in enumerate(row):
-            padding = " " * (widths[number] - cell_width(text))
-            cell = [(padding, ""), (text, style)]
-            line += cell if number in flush_right else cell[::-1]
-            line.append(("  ", ""))
-        lines.append(line[:-1])
-    return lines
-
-
-def cell_width(text: str) -> int:
-    """Return the width of a text on a terminal; wide characters take two columns."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
+    print_lines(root.lines())
 
 
 PLAN = "plan only"

@@ -14,13 +14,14 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import read_text
 from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Select
-from paimon_ksy.cli.output import Line, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import print_json, print_lines, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableOnEngine, column_names
 from paimon_ksy.errors import amount, counted
 from paimon_ksy.messages.sections import section_of
+from paimon_ksy.pages.text import Line
 from paimon_ksy.table.advise.report import Advice, ColumnAdvice, percent
 
 _VERDICTS = {

@@ -21,8 +21,6 @@ from paimon_ksy.cli.output import (
     PLAN,
     PLANNED,
     SCHEMA_VERSION,
-    Node,
-    Span,
     print_json,
     print_json_line,
     print_lines,
@@ -35,6 +33,7 @@ from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding
+from paimon_ksy.pages.text import Node, Span
 
 if TYPE_CHECKING:
     from paimon_ksy.table.audit.audit import AuditProgress

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.options import Form, Format, RequiredWhere, Yes
-from paimon_ksy.cli.output import (
-    PLANNED,
-    print_json,
-    print_lines,
-    print_tree,
-)
+from paimon_ksy.cli.output import PLANNED, print_json, print_lines, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.sections import summary_node
 from paimon_ksy.cli.table_source import ChangedTable

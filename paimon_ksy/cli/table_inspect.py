@@ -11,13 +11,14 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.options import AsOf, Form, Format, MaxItems, Snapshot
-from paimon_ksy.cli.output import Node, most_shown, print_json, print_tree
+from paimon_ksy.cli.output import most_shown, print_json, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
+from paimon_ksy.pages.text import Node
 
 if TYPE_CHECKING:
     from paimon_ksy.table.inspect.report import TableReport

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -26,10 +26,7 @@ from paimon_ksy.cli.options import (
 )
 from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
-    Line,
-    Span,
     chunks,
-    columns,
     most_shown,
     print_json,
     print_lines,
@@ -42,6 +39,7 @@ from paimon_ksy.cli.table_source import CountOptions, QueryOptions, TableOnEngin
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.pages.text import Span, columns
 
 if TYPE_CHECKING:  # pyarrow takes time that --help and completion do not need
     import pyarrow as pa
@@ -172,12 +170,13 @@ def run_explain(
     """
     from paimon_ksy.table.query.explain import explained
     from paimon_ksy.table.query.plan import plan_query
+    from paimon_ksy.table.query.steps import step_lines
 
     chosen = source.query_engine()
     planned = plan_query(source.open(), query.query(), all_manifests=True, engine=chosen)
     steps = explained(planned, chosen)
     if form is RowsForm.TABLE:
-        print_lines(_steps(steps))
+        print_lines(step_lines(steps))
     elif form is RowsForm.JSON:
         print_json(Explained(steps))
     else:
@@ -232,37 +231,6 @@ _COLUMNS = (
     *("rows_kept", "rows_skipped", "bytes_kept", "bytes_skipped", "bytes_read"),
 )
 """The columns of `table explain` as CSV and Markdown."""
-
-_HEAD = ("step", "files", "skipped", "row groups", "skipped", "rows", "skipped", "bytes", "skipped")
-
-
-def _steps(steps: Sequence[Step]) -> list[Line]:
-    """Return a table of what each step keeps and skips, then the causes and notes."""
-    rows: list[list[Span]] = [[(text, "bold") for text in _HEAD]]
-    for step in steps:
-        amounts = (
-            (step.files_kept, step.files_skipped),
-            (step.row_groups_kept, step.row_groups_skipped),
-            (step.rows_kept, step.rows_skipped),
-            (step.bytes_kept, step.bytes_skipped),
-        )
-        row: list[Span] = [(step.step, "bold cyan")]
-        for kept, skipped in amounts:
-            row.append(("" if kept is None else f"{kept:,}", ""))
-            row.append(("" if skipped is None else f"{skipped:,}", "green" if skipped else "dim"))
-        rows.append(row)
-    lines = columns(rows, right=range(1, len(_HEAD)))
-    for step in steps:
-        for cause in step.by:
-            facts = f": {cause.files_skipped:,} of {counted(cause.files, 'file')} and "
-            facts += f"{counted(cause.rows_skipped, 'row')} skipped"
-            lines.append([(f"{step.step}: ", "dim"), (cause.name, "bold"), (facts, "")])
-        if step.bytes_read:
-            lines.append(
-                [(f"{step.step}: {counted(step.bytes_read, 'byte')} read for this step", "dim")]
-            )
-        lines += [[(f"{step.step}: {note}", "yellow")] for note in step.notes]
-    return lines
 
 
 @contextmanager

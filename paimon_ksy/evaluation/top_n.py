@@ -156,8 +156,8 @@ def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | 
         return selection
     if num_rows is None:
         return replace(selection, exact=False)
-    if selection.rows is not None:
-        return Selection.of(selection.rows - deleted.rows(num_rows), num_rows, selection.exact)
+    if selection.matching is not None:
+        return Selection.of(selection.matching - deleted.rows(num_rows), num_rows, selection.exact)
     if num_rows <= _LOW:
         rows = all_but(deleted.rows(), num_rows)
     else:
@@ -173,7 +173,7 @@ def first_rows(selection: Selection, limit: int) -> Selection:
         return selection
     if not limit:
         return Selection("skip", True, None, selection.num_rows, limited=True)
-    rows = _rows_before(limit) if selection.rows is None else selection.rows[:limit]
+    rows = _rows_before(limit) if selection.matching is None else selection.matching[:limit]
     return Selection("rows", True, rows, selection.num_rows, limited=True)
 
 

@@ -80,6 +80,10 @@ class FileIndex:
             opened.close()
             raise
 
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{name} {'+'.join(kinds)}" for name, kinds in self._places.items())
+        return f"<FileIndex {masked(self.source.name)}: {listed or 'no index'}>"
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the indexed columns in the order of the file; a key of a map is `m[key]`."""
@@ -196,9 +200,9 @@ class FileIndex:
                     top.k,
                     descending=top.descending,
                     nulls_first=top.has_nulls_first,
-                    selection=among.rows,
+                    selection=among.matching,
                 )
-            if len(rows) == (reader.num_rows if among.rows is None else len(among.rows)):
+            if len(rows) == (reader.num_rows if among.matching is None else len(among.matching)):
                 return among
             return replace(Selection.of(rows, reader.num_rows, True), limited=True)
         return among

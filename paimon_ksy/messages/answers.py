@@ -8,10 +8,11 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.commands import text_of
 
 _PLAIN = (str, int, float, Iterator)
+_SHORT = 100  # characters of a value in a repr
 _DIGITS = 4  # of seconds after the point
 
 
@@ -34,10 +35,35 @@ class Answer:
     PICTURES: ClassVar[tuple[str, ...]] = ()
     ON_ONE_LINE: ClassVar[bool] = False
 
+    def __init_subclass__(cls) -> None:
+        if "__repr__" not in vars(cls):  # `dataclass` would add one that shows everything
+            cls.__repr__ = Answer.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Return its fields on a line; of a long list, the number of items."""
+        of: Any = self
+        texts = (f"{each.name}={_short(getattr(self, each.name))}" for each in fields(of))
+        return f"{type(self).__name__}({', '.join(texts)})"
+
+    def __str__(self) -> str:
+        """Return what the command of this answer prints."""
+        from paimon_ksy.messages.sections import section_of
+        from paimon_ksy.pages.text import section_node, text_of_lines
+
+        return text_of_lines(section_node(section_of(self)).lines())
+
     def to_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
         document: dict[str, Any] = to_json(self)
         return document
+
+
+def _short(value: Any) -> str:
+    """Return a value on a part of a line."""
+    if isinstance(value, Mapping | list | tuple) and len(repr(value)) > _SHORT:
+        return f"<{counted(len(value), 'item')}>"
+    text = repr(value)
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}.."
 
 
 @dataclass(frozen=True)
@@ -46,6 +72,9 @@ class Value(Answer):
 
     plain: Any
     text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def to_json(answer: Any) -> Any:

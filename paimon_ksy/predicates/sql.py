@@ -328,10 +328,14 @@ class Converter:
             try:
                 values = tuple(map(self.value, node.expressions))
             except NotALiteral:
+                for item in node.expressions:
+                    self.check_quoted(item, node)
                 return Or(tuple(self.pair(node, exp.EQ, item, "=") for item in node.expressions))
             return In(self.column(node.this).name, values)
         elif isinstance(node, exp.Between) and not node.args.get("symmetric"):
             low, high = node.args["low"], node.args["high"]
+            for each in (low, high):
+                self.check_quoted(each, node)
             return And((self.pair(node, exp.GTE, low, ">="), self.pair(node, exp.LTE, high, "<=")))
         elif isinstance(node, exp.Escape) and type(node.this) in (exp.Like, exp.ILike):
             predicate = self.like(node.this, node.this.expression, self.operand(node.expression))

@@ -185,9 +185,9 @@ def _unreadable(document: Any) -> Iterator[str]:
 
 
 def _rows(answer: Selection, num_rows: int) -> set[int]:
-    if answer.rows is not None:
-        return set(answer.rows)
-    return set(range(num_rows)) if answer.kind == "all" else set()
+    if answer.kind == "all":
+        return set(range(num_rows))
+    return set(answer.rows)
 
 
 def _predicates(column: pa.Array) -> Iterator[Predicate]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import SchemaError, UnsupportedError, none_of, with_article
+from paimon_ksy.messages.arguments import checked
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import fields_from_json, parse_fields
@@ -37,6 +38,7 @@ class Schema:
             seen.add(field.name)
 
     @classmethod
+    @checked
     def parse(cls, text: str) -> Schema:
         """Parse a schema such as ``status STRING, `user id` BIGINT NOT NULL``.
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from paimon_ksy.cli.sections import BLOCKS, NOTHING, scale, strip_span
 from paimon_ksy.pages.section import Strip
+from paimon_ksy.pages.text import BLOCKS, NOTHING, scale, strip_span
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from tests.support.commands import Cli, as_on_terminal, on_terminal

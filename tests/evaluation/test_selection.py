@@ -6,6 +6,7 @@ from itertools import combinations, product
 import pytest
 from pyroaring import BitMap
 
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.selection import Selection, narrow
 
 NUM_ROWS = 3
@@ -21,10 +22,10 @@ def subsets(rows: Rows) -> Iterator[Rows]:
 def upper(selection: Selection) -> Rows:
     """The rows that are selected."""
     if selection.kind == "skip":
-        assert selection.rows is None
+        assert selection.matching is None
         return frozenset()
     if selection.kind == "all":
-        assert selection.rows is None
+        assert selection.matching is None
         return EVERYTHING
     assert selection.rows is not None
     return frozenset(selection.rows)
@@ -86,7 +87,9 @@ def table(text: str) -> list[tuple[str, str, str]]:
 
 
 def example(kind: str, rows: Rows) -> Selection:
-    [found] = (s for s in SELECTIONS if of_kind(s) == kind and (s.rows is None or upper(s) == rows))
+    [found] = (
+        s for s in SELECTIONS if of_kind(s) == kind and (s.matching is None or upper(s) == rows)
+    )
     return found
 
 
@@ -152,3 +155,20 @@ ROWS = {
 def test_two_indexes_of_a_column(first: str, second: str, kind: str, exact: bool) -> None:
     selection = narrow(ROWS[first], ROWS[second])
     assert (selection.kind, selection.exact) == (kind, exact)
+
+
+def test_rows_of_each_kind_can_be_listed() -> None:
+    assert [*Selection("skip", True).rows] == []
+    assert [*Selection("all", False, None, 3).rows] == [0, 1, 2]
+    assert [*Selection("rows", True, BitMap([2, 5]), 9).rows] == [2, 5]
+    with pytest.raises(PaimonKsyError, match="the number of rows is unknown"):
+        _ = Selection("all", False).rows
+
+
+def test_repr_has_the_count_and_the_first_rows() -> None:
+    assert repr(Selection("rows", False, BitMap(range(12)), 90)) == (
+        "<Selection rows: 12 of 90 rows, a superset of those that match: "
+        "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..>"
+    )
+    assert repr(Selection("skip", True, None, 90)) == "<Selection skip: 0 of 90 rows>"
+    assert repr(Selection("all", True)) == "<Selection all: all rows>"

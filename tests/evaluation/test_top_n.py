@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy import Order, TopN, select_rows
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, UnsupportedError
+from paimon_ksy.errors import (
+    ArgumentError,
+    CorruptFileError,
+    PaimonKsyError,
+    PredicateError,
+    UnsupportedError,
+)
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import first_rows, live_rows
 from paimon_ksy.file_index.builder import build_file_index
@@ -38,7 +44,7 @@ KINDS = [
 def rows_of(selection: Selection, num_rows: int) -> list[int]:
     if selection.kind == "all":
         return list(range(num_rows))
-    return [] if selection.rows is None else list(selection.rows)
+    return [] if selection.matching is None else list(selection.rows)
 
 
 # -- the worked examples of the document -----------------------------------------------------------
@@ -275,7 +281,7 @@ def test_what_does_not_fit_together(orders: bytes) -> None:
     with pytest.raises(PredicateError, match="size"):
         select_rows(orders, ORDERS, top_n=TopN.parse("amount, size", 1))
     for limit in (-1, 1.5, True):
-        with pytest.raises(PredicateError, match="limit"):
+        with pytest.raises((PredicateError, ArgumentError), match="limit"):
             select_rows(orders, ORDERS, limit=limit)  # type: ignore[arg-type]
         with pytest.raises(PredicateError, match="limit"):
             TopN("amount", limit)  # type: ignore[arg-type]

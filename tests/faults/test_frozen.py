@@ -65,7 +65,7 @@ def test_file_indexes(written: Path) -> None:
             for where, rows in due["rows"].items():
                 found = index.evaluate(where)
                 whole = {"skip": [], "all": list(range(60))}
-                selected = whole[found.kind] if found.rows is None else list(found.rows)
+                selected = whole[found.kind] if found.matching is None else list(found.rows)
                 assert set(rows) <= set(selected)
                 if found.exact:
                     exact.add((file.stem, where))

@@ -96,7 +96,7 @@ def test_any_source(tmp_path: Path) -> None:
 def test_a_changed_answer_does_not_change_the_next() -> None:
     with pk.FileIndex.open(DATA, SCHEMA) as index:
         for sql, count in [("status = 'PENDING'", 2), ("status IS NULL", 1)]:
-            rows = index.evaluate(sql).rows
+            rows = index.evaluate(sql).matching
             assert rows is not None
             rows.clear()
             assert index.evaluate(sql).count == count

@@ -50,7 +50,7 @@ DIFFERENCES = {
 def rows_of(selection: Selection, num_rows: int) -> set[int]:
     if selection.kind == "all":
         return set(range(num_rows))
-    return set() if selection.rows is None else set(selection.rows)
+    return set() if selection.matching is None else set(selection.rows)
 
 
 def difference(

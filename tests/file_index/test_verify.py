@@ -298,7 +298,8 @@ def answers(
         selections = [opened.evaluate(predicate) for predicate in predicates]
     every = {"all": set(range(count)), "skip": set[int]()}
     return [
-        (every[one.kind] if one.rows is None else set(one.rows), one.exact) for one in selections
+        (every[one.kind] if one.matching is None else set(one.rows), one.exact)
+        for one in selections
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyroaring import BitMap, BitMap64
 
@@ -79,7 +80,7 @@ def _annotated(item: Callable[..., Any] | type) -> Iterator[str]:
     if isinstance(item, type):
         return
     late = {name: getattr(pk, name) for name in pk.__all__}  # imported for type checkers only
-    late |= {"pa": pa, "pl": pl, "BitMap": BitMap, "BitMap64": BitMap64}
+    late |= {"pa": pa, "pc": pc, "pl": pl, "BitMap": BitMap, "BitMap64": BitMap64}
     for hint in typing.get_type_hints(item, localns=late).values():
         yield from _classes(hint)
 

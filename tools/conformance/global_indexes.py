@@ -123,4 +123,4 @@ def selected(request: Mapping[str, Any]) -> list[int] | None:
     found = evaluate(predicate, lambda leaf: reader.answer(leaf) or ALL, lambda _: False)
     if found.kind == "skip":
         return []
-    return None if found.rows is None else list(found.rows)
+    return None if found.matching is None else list(found.matching)

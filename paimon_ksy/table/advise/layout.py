@@ -71,10 +71,10 @@ class Layout:
 
     def selected(self, selection: Selection) -> tuple[NDArray[np.bool_], int]:
         """Return which blocks have selected rows, and the number of these rows."""
-        if selection.rows is None:
+        if selection.matching is None:
             is_all = selection.kind == "all"
             return np.full(len(self.sizes), is_all), self.rows if is_all else 0
-        positions = np.asarray(selection.rows.to_array())
+        positions = np.asarray(selection.matching.to_array())
         ends = np.searchsorted(positions, self.starts)
         return np.diff(ends) > 0, int(ends[-1])
 

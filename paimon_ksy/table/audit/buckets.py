@@ -107,7 +107,7 @@ class UnmergedFiles:
                 vector = None if (at := file.deletion_vector) is None else _vector(job, at)
                 live = live_rows(Selection("all", True, None, file.num_rows), vector)
                 own = job.schemas[file.schema_id].schema
-                read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.rows))
+                read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.matching))
             except PaimonKsyError:  # the checks of the file report it
                 return
             batches += read.append_column("", pa.repeat(number, len(read))).to_batches()

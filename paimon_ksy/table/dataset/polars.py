@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from paimon_ksy.predicates.superset import superset
 from paimon_ksy.table.dataset.rows import TableRows
@@ -16,11 +16,14 @@ from paimon_ksy.table.store import TableOrPath
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow.compute as pc
+
+    from paimon_ksy.predicates.tree import Predicate
 
 
 def scan_polars(
     table: TableOrPath,
-    where: Any = None,
+    where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
     snapshot_id: int | None = None,

@@ -16,7 +16,9 @@ from paimon_ksy.table.query.read import QueryStats, batches, query
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+    import pyarrow.compute as pc
 
+    from paimon_ksy.predicates.tree import Predicate
     from paimon_ksy.table.dataset.dataset import TableDataset
 
 
@@ -42,7 +44,7 @@ class Table(store.Table):
 
     def to_dataset(
         self,
-        where: Any = None,
+        where: str | Predicate | pc.Expression | None = None,
         columns: Sequence[str] | None = None,
         *,
         snapshot_id: int | None = None,
@@ -66,7 +68,7 @@ class Table(store.Table):
 
     def to_batches(
         self,
-        where: Any = None,
+        where: str | Predicate | pc.Expression | None = None,
         columns: Sequence[str] | None = None,
         **options: Unpack[ReadOptions],
     ) -> Generator[pa.RecordBatch]:
@@ -81,7 +83,7 @@ class Table(store.Table):
 
     def to_record_batch_reader(
         self,
-        where: Any = None,
+        where: str | Predicate | pc.Expression | None = None,
         columns: Sequence[str] | None = None,
         **options: Unpack[ReadOptions],
     ) -> pa.RecordBatchReader:
@@ -99,7 +101,7 @@ class Table(store.Table):
 
     def to_pandas(
         self,
-        where: Any = None,
+        where: str | Predicate | pc.Expression | None = None,
         columns: Sequence[str] | None = None,
         **options: Unpack[ReadOptions],
     ) -> pd.DataFrame:

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
+from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.pages.text import text_of_lines
 from paimon_ksy.predicates.tree import Predicate, is_unsure, leaves
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS
@@ -25,14 +27,28 @@ from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
-from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_of
+from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_lines, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on
 
+if TYPE_CHECKING:
+    import pyarrow.compute as pc
+
 
 class Explanation(list[Step]):
-    """The steps of a query, in order. Notebooks show what they keep and skip."""
+    """The steps of a query, in order. `print` and notebooks show what they keep and skip."""
+
+    def __repr__(self) -> str:
+        first, last = self[0], self[-1]
+        files = first.files_kept + first.files_skipped
+        rows = first.rows_kept + (first.rows_skipped or 0)
+        kept = f"{last.files_kept:,} of {counted(files, 'file')}"
+        return f"<Explanation: {kept} and {last.rows_kept:,} of {counted(rows, 'row')} are read>"
+
+    def __str__(self) -> str:
+        """Return the table that `paimon-ksy table explain` prints."""
+        return text_of_lines(step_lines(self))
 
     def _repr_html_(self) -> str:
         from paimon_ksy.messages.sections import list_section
@@ -43,7 +59,7 @@ class Explanation(list[Step]):
 
 def explain(
     table: TableOrPath,
-    where: Any = None,
+    where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
     order_by: str | TopN | None = None,
@@ -158,7 +174,7 @@ def _row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
         return None
     kept = total = size = bytes_read = 0
     names = task.needed_columns(task.read_columns, selection)
-    rows = None if selection.rows is None else np.asarray(selection.rows.to_array())
+    rows = None if selection.matching is None else np.asarray(selection.matching.to_array())
     for part, some, offset in task.data.reads(task.schema, names):
         needed = {field.name for field in file_columns(task.schema, part.schema, some)}
         with task.storage.open(part.file.path) as source:

@@ -285,12 +285,12 @@ class FileTask(Task):
         test = None if selection.exact else self.predicate
         names = self.needed_columns(columns, selection)
         selected = None
-        if selection.rows is not None:
-            selected = np.asarray(selection.rows.to_array()).astype(np.int64)
+        if selection.matching is not None:
+            selected = np.asarray(selection.matching.to_array()).astype(np.int64)
         stop = 0
         batches = self.data.read(
-            *(self.storage, self.schema, names, selection.rows, stats),
-            keep_dictionaries=test is not None and selection.rows is None,
+            *(self.storage, self.schema, names, selection.matching, stats),
+            keep_dictionaries=test is not None and selection.matching is None,
         )
         for batch in batches if names else _in_parts(batches):
             start, stop = stop, stop + batch.num_rows
@@ -482,7 +482,7 @@ class Indexes:
         import pyarrow as pa
 
         few = 4 * top.k + 1000
-        rows = selection.rows
+        rows = selection.matching
         if not selection.exact or rows is None or len(rows) > few or top.then:
             return None
         if (ordering := self._ordering()) is None:

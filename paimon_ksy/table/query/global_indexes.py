@@ -318,7 +318,7 @@ class GlobalIndexes:
             return None
         if answer.kind == "all":
             return _Answer(None, answer.exact)
-        rows: Any = () if answer.rows is None else answer.rows.to_array()
+        rows: Any = () if answer.matching is None else answer.matching.to_array()
         return _Answer(np.asarray(rows).astype(np.int64) + index.start, answer.exact)
 
 

@@ -58,6 +58,7 @@ from paimon_ksy.types.literals import to_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.compute as pc
 
 
 @dataclass(frozen=True)
@@ -435,7 +436,7 @@ def _has_statistics(part: Part, name: str) -> bool:
 
 def plan(
     table: TableOrPath,
-    where: Any = None,
+    where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
     order_by: str | TopN | None = None,

@@ -29,11 +29,14 @@ from paimon_ksy.table.store import TableOrPath
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from paimon_ksy.predicates.tree import Predicate
 
 
 def query(
     table: TableOrPath,
-    where: Any = None,
+    where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
     order_by: str | TopN | None = None,
@@ -180,7 +183,7 @@ def _in_order(
 
 def count(
     table: TableOrPath,
-    where: Any = None,
+    where: str | Predicate | pc.Expression | None = None,
     *,
     snapshot_id: int | None = None,
     tag: str | None = None,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.pages.text import Line, Span, columns
 from paimon_ksy.table.model.files import DataFile
 
 
@@ -158,3 +160,35 @@ def some_of(count: int, total: int) -> str:
     if count == total:
         return "the one file" if total == 1 else f"all {total:,} files"
     return f"{count:,} of {total:,} files"
+
+
+_HEAD = ("step", "files", "skipped", "row groups", "skipped", "rows", "skipped", "bytes", "skipped")
+
+
+def step_lines(steps: Sequence[Step]) -> list[Line]:
+    """Return a table of what each step keeps and skips, then the causes and notes."""
+    rows: list[list[Span]] = [[(text, "bold") for text in _HEAD]]
+    for step in steps:
+        amounts = (
+            (step.files_kept, step.files_skipped),
+            (step.row_groups_kept, step.row_groups_skipped),
+            (step.rows_kept, step.rows_skipped),
+            (step.bytes_kept, step.bytes_skipped),
+        )
+        row: list[Span] = [(step.step, "bold cyan")]
+        for kept, skipped in amounts:
+            row.append(("" if kept is None else f"{kept:,}", ""))
+            row.append(("" if skipped is None else f"{skipped:,}", "green" if skipped else "dim"))
+        rows.append(row)
+    lines = columns(rows, right=range(1, len(_HEAD)))
+    for step in steps:
+        for cause in step.by:
+            facts = f": {cause.files_skipped:,} of {counted(cause.files, 'file')} and "
+            facts += f"{counted(cause.rows_skipped, 'row')} skipped"
+            lines.append([(f"{step.step}: ", "dim"), (cause.name, "bold"), (facts, "")])
+        if step.bytes_read:
+            lines.append(
+                [(f"{step.step}: {counted(step.bytes_read, 'byte')} read for this step", "dim")]
+            )
+        lines += [[(f"{step.step}: {note}", "yellow")] for note in step.notes]
+    return lines

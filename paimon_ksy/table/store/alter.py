@@ -127,6 +127,10 @@ def _changed(
     table: Table, old: Mapping[str, str], options: Mapping[str, str | None]
 ) -> dict[str, str | None]:
     """Return the options that change, after checking each one. Raises like `set_options`."""
+    for key, value in options.items():
+        if not isinstance(value, str | None):
+            message = f"option {key!r}: {value!r} is not a text: put it in quotes"
+            raise OptionError(message, path=table.location)
     changed = {key: value for key, value in options.items() if old.get(key) != value}
     new = _applied(old, changed)
     for key, value in changed.items():

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, none_of
+from paimon_ksy.messages.arguments import checked
 from paimon_ksy.messages.commands import table_words
+from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.model.files import Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
@@ -20,6 +22,8 @@ from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import zone_named
+
+_SHOWN = 200  # characters of the columns in a repr
 
 
 class Table:
@@ -81,6 +85,14 @@ class Table:
             key_types=self.key_types,
         )
 
+    def __repr__(self) -> str:
+        schema = self.schema
+        keys = f", primary key {', '.join(schema.primary_keys)}" if schema.primary_keys else ""
+        parts = f", partitions {', '.join(schema.partition_keys)}" if schema.partition_keys else ""
+        names = ", ".join(f"{field.name} {field.type}" for field in schema.columns)
+        columns = names if len(names) <= _SHOWN else f"{names[:_SHOWN]}.."
+        return f"<Table {masked(self.location)}: schema {schema.id}{keys}{parts}: {columns}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.opened, self.words, self.external_paths, self.time_zone)
 
@@ -106,6 +118,7 @@ class Table:
         return table if isinstance(table, Table) else cls.at(table)
 
     @classmethod
+    @checked
     def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Self:
         """Open the table in a folder.
 
@@ -123,6 +136,7 @@ class Table:
         return cls(open_folder(path, options or {}), table_words(path, options or {}))
 
     @classmethod
+    @checked
     def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Self:
         """Open a table in a catalog.
 

@@ -86,7 +86,7 @@ def test_answers_are_those_of_brute_force(
             found = set(range(table.num_rows))
         else:
             there = bitmap(num_rows, np.arange(before, num_rows))
-            found = set() if selection.rows is None else set(selection.rows & there)
+            found = set() if selection.matching is None else set(selection.matching & there)
         assert found >= set(expected)
         assert not selection.exact or found == set(expected)
     batches = [batch for file in files for batch in postings_of(file)]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -91,9 +92,10 @@ def test_ignored_rows_stay_ignored(option: str, tmp_path: Path) -> None:
         ),
         ({"file-index.bitmpa.columns": "status"}, "bitmpa"),
         ({"deletion-vectors.enabled": "yes"}, "not a BOOLEAN"),
+        ({"deletion-vectors.enabled": True}, "True is not a text"),
     ],
 )
-def test_mistakes_are_named(options: dict[str, str], message: str, tmp_path: Path) -> None:
+def test_mistakes_are_named(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 10)])
     with pytest.raises(OptionError, match=message):
         pk.set_options(path, options)

@@ -47,7 +47,7 @@ def evaluate(request: Request) -> Answer:
         selection = index.evaluate(_predicate(columns, request), top_n=_top_n(request))
         if selection.kind == "skip":
             return {"rows": []}
-        return {"rows": "all" if selection.rows is None else list(selection.rows)}
+        return {"rows": "all" if selection.matching is None else list(selection.matching)}
 
 
 def _predicate(columns: list[dict[str, str]], request: Request) -> pk.Predicate | None:
