@@ -77,7 +77,7 @@ def run_set(
     the Java library. Indexes that new options list are built by later
     writers, and by table rewrite-index for existing files.
     """
-    from paimon_ksy.table.store import set_options
+    from paimon_ksy.table.store.alter import set_options
 
     values = key_values("table set", changed, "deletion-vectors.enabled=true")
     table = source.open_to_change()

@@ -11,7 +11,8 @@ import paimon_ksy as pk
 from paimon_ksy.table.delete import delete, groups
 from paimon_ksy.table.delete.delete import DeleteSummary
 from paimon_ksy.table.engine import Engine, local_engine
-from paimon_ksy.table.store import Table, commit_vectors
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.vector_commit import commit_vectors
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from tests.support.newer_tables import EVOLUTION, commit_messages
 from tests.support.tables import files

@@ -17,7 +17,8 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from tools.tables import append as append_to
 from tools.tables import by_pypaimon
 

@@ -14,7 +14,8 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from tests.support.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of
 from tools.tables import by_pypaimon, by_rust, make_table
 

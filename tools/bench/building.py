@@ -15,7 +15,8 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import NewIndex, Table
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.index_commit import NewIndex
 from tools.bench.harness import Figure, resident_bytes, run_apart, timed
 from tools.bench.orders import Made, data_files, orders
 from tools.made_manifests import table_of_manifests

@@ -47,18 +47,11 @@ from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.splits import Reading
-from paimon_ksy.table.store import (
-    ENABLE_VECTORS,
-    Attempts,
-    NewVectors,
-    RowRanges,
-    Table,
-    TableOrPath,
-    check_committable,
-    commit_vectors,
-    until_committed,
-)
+from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store.alter import ENABLE_VECTORS
+from paimon_ksy.table.store.commits import Attempts, check_committable, until_committed
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.table.store.vector_commit import NewVectors, RowRanges, commit_vectors
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 from paimon_ksy.table_index.vector_bytes import Bits

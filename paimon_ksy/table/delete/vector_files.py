@@ -22,14 +22,9 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
-from paimon_ksy.table.store import (
-    NewVectors,
-    RowFile,
-    Table,
-    live_among,
-    new_vectors_path,
-    sweep,
-)
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.commits import sweep
+from paimon_ksy.table.store.vector_commit import NewVectors, RowFile, live_among, new_vectors_path
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,

@@ -30,7 +30,7 @@ from paimon_ksy.table.index.existing import (
 from paimon_ksy.table.index.options import Refusal, options_of_written
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.store import NewIndex
+from paimon_ksy.table.store.index_commit import NewIndex
 
 _LACKING = {"new", "incomplete"}
 """Reasons to index a file only because it lacks indexes."""

@@ -17,8 +17,8 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import IndexFile, Snapshot, TableSchema
-from paimon_ksy.table.store import Attempts, Table, TableOrPath
-from paimon_ksy.table.store.commits import Changes, commit
+from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store.commits import Attempts, Changes, commit
 from paimon_ksy.table.store.manifest_writer import ManifestWriter
 from paimon_ksy.types.data_type import Field
 

@@ -48,17 +48,10 @@ from paimon_ksy.table.index.summary import AttemptCounts, RewriteSummary, Tally
 from paimon_ksy.table.model.files import DataFile, Snapshot
 from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
-from paimon_ksy.table.store import (
-    Attempts,
-    NewIndex,
-    Table,
-    TableOrPath,
-    check_committable,
-    commit_indexes,
-    set_options,
-    sweep,
-    until_committed,
-)
+from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store.alter import set_options
+from paimon_ksy.table.store.commits import Attempts, check_committable, sweep, until_committed
+from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 
 BATCH_FILES = 100_000
 """Data files in a commit: the driver remembers those that are not committed yet."""

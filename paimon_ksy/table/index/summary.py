@@ -14,7 +14,7 @@ from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
 from paimon_ksy.table.index.options import Refusal
 from paimon_ksy.table.index.since import Added
-from paimon_ksy.table.store import NewIndex
+from paimon_ksy.table.store.index_commit import NewIndex
 
 
 @dataclass(frozen=True)

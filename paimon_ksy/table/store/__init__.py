@@ -12,16 +12,8 @@ from paimon_ksy.table.model.files import DataFile as DataFile
 from paimon_ksy.table.model.files import Statistics as Statistics
 from paimon_ksy.table.model.files import TableSchema as TableSchema
 from paimon_ksy.table.model.files import VectorPlace as VectorPlace
-from paimon_ksy.table.store.alter import ENABLE_VECTORS as ENABLE_VECTORS
-from paimon_ksy.table.store.alter import set_options as set_options
 from paimon_ksy.table.store.blobs import blob_descriptor as blob_descriptor
-from paimon_ksy.table.store.commits import Attempts as Attempts
-from paimon_ksy.table.store.commits import check_committable as check_committable
-from paimon_ksy.table.store.commits import sweep as sweep
-from paimon_ksy.table.store.commits import until_committed as until_committed
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
-from paimon_ksy.table.store.index_commit import NewIndex as NewIndex
-from paimon_ksy.table.store.index_commit import commit_indexes as commit_indexes
 from paimon_ksy.table.store.merge import MergedFiles as MergedFiles
 from paimon_ksy.table.store.merge import merged_files as merged_files
 from paimon_ksy.table.store.opening import pypaimon_options as pypaimon_options
@@ -31,9 +23,3 @@ from paimon_ksy.table.store.snapshots import HINTS as HINTS
 from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
 from paimon_ksy.table.store.table import Table as Table
 from paimon_ksy.table.store.table import TableOrPath as TableOrPath
-from paimon_ksy.table.store.vector_commit import NewVectors as NewVectors
-from paimon_ksy.table.store.vector_commit import RowFile as RowFile
-from paimon_ksy.table.store.vector_commit import RowRanges as RowRanges
-from paimon_ksy.table.store.vector_commit import commit_vectors as commit_vectors
-from paimon_ksy.table.store.vector_commit import live_among as live_among
-from paimon_ksy.table.store.vector_commit import new_vectors_path as new_vectors_path

@@ -8,7 +8,8 @@ import pytest
 
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import Advice
-from paimon_ksy.table.store import Table, set_options
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.alter import set_options
 from tests.support.advice import LOCAL, column, part, verdicts
 from tests.support.tables import decimals
 from tools.tables import make_table

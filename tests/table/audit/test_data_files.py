@@ -31,7 +31,8 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.read import count
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors
 from tests.support.audits import (

@@ -13,7 +13,8 @@ from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.audit.data_files import REMEDY_LEAVE
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.manifests.entries import DELETE
-from paimon_ksy.table.store import Table, set_options
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.alter import set_options
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import records_of
 from tests.support.commands import run_command

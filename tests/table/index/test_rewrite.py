@@ -32,8 +32,9 @@ from paimon_ksy.table.engine.spark import SparkEngine
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
+from paimon_ksy.table.store import Table, index_commit
 from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from tests import ROOT
 from tests.support import tasks
 from tests.support.commands import RAN, plant_modules

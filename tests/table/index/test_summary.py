@@ -11,8 +11,9 @@ import pytest
 
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.index.build import IndexResult
-from paimon_ksy.table.store import Table, commit_indexes
+from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.data_files import DataFiles
+from paimon_ksy.table.store.index_commit import commit_indexes
 from tests.support.tables import EMBEDDED, STATUS, files, make, rows, run_rewrite, sum_of
 
 

@@ -19,7 +19,8 @@ from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.query.splits import Reading, overlapping
-from paimon_ksy.table.store import Table, set_options
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.alter import set_options
 from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import golden_table, ordered, rows_of
 from tests.support.query_tables import KEYED, LOCAL, brute, found_rows, versions

@@ -14,7 +14,8 @@ from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.store import Table, set_options
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.alter import set_options
 from paimon_ksy.table.store.commits import LocalLinks
 from tests.support.tables import STATUS, TO_FILES, append, ids, indexes, make, rows, run_rewrite
 from tools.tables import make_table

@@ -12,7 +12,8 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError, UncertainError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index import rewrite
-from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
+from paimon_ksy.table.store import Table, index_commit
+from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from paimon_ksy.table.store.manifest_writer import ManifestWriter
 from tests.support.tables import (
     STATUS,

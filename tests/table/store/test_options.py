@@ -33,7 +33,7 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.spark.data_source import PaimonDataSource
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.store import set_options
+from paimon_ksy.table.store.alter import set_options
 from paimon_ksy.table.store.options import (
     Use,
     check_options,
