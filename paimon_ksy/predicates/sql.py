@@ -16,7 +16,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import PredicateError, SchemaError
+from paimon_ksy.errors import PredicateError, SchemaError, close_match
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql_literals import (
     SUPPORTED,
@@ -434,6 +434,8 @@ class Converter:
         if not self.is_unknown(node.unnest()):
             return
         name = node.unnest().name
+        if self.schema is not None and close_match(name, self.schema.names):
+            self.checked(name)  # a misspelt column
         for column in list(condition.find_all(exp.Column)):
             if self.is_unknown(column):
                 column.replace(exp.Literal.string(column.name))

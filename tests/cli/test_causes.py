@@ -126,6 +126,12 @@ def test_texts_without_quotes(written: str, meant: str) -> None:
     assert parse_predicate("status = 'n'", schema) == (col("status") == "n")
 
 
+@pytest.mark.parametrize("written", ["upper(statsu) = 'A'", "status = statsu", "statsu IN ('A')"])
+def test_a_misspelt_column_has_a_suggestion(written: str) -> None:
+    with pytest.raises(Exception, match=r"no column 'statsu' \(did you mean 'status'\?\)"):
+        parse_predicate(written, Schema.parse("status STRING, n INT"))
+
+
 def test_the_folder_of_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "it's a table"
     place.symlink_to(TABLE)
