@@ -138,6 +138,17 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
     return re.search(r"(^| )(--format[ =]|-f ?)json( |$)", words) is not None
 
 
+def _remedy(message: str, command: str) -> str:
+    """Return what to do about a wrong command line."""
+    name = message.removeprefix("No such command '").partition("'")[0]
+    for each in (_TABLE, _DV, _BUCKET_INDEX) if command == "paimon-ksy" else ():
+        if name in each.commands:
+            return f"did you mean `paimon-ksy {each.name} {name}`?"
+    if "No such option: --json" in message:
+        return "for JSON, pass `--format json`"
+    return f"see '{command} --help'"
+
+
 def _run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -154,8 +165,8 @@ def _run(arguments: list[str]) -> int:
     except usage_error as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "paimon-ksy"
-        message = error.format_message().rstrip(".")
-        complain(UsageError(message, remedy=f"see '{command} --help'"))
+        message = error.format_message().rstrip(".").replace("Value error, ", "")  # of pydantic
+        complain(UsageError(message, remedy=_remedy(message, command)))
         return ExitCode.USAGE
     except OSError as error:  # stdout cannot be written, for example on a full disk
         complain(PaimonKsyError(error.strerror or str(error), path="standard output"))

@@ -48,6 +48,7 @@ ARGUMENTS = {
     "order_by": _Expected("a text such as 'amount DESC', or a TopN", (str,), ("TopN",)),
     "limit": _NUMBER,
     "snapshot_id": _NUMBER,
+    "between": _Expected("a pair of snapshots", (tuple, list)),
     "batch_files": _NUMBER,
     "k": _NUMBER,
     "tag": _TEXT,

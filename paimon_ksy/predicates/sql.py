@@ -204,7 +204,8 @@ def parse(sql: str) -> Node:
             f"cannot parse SQL: a quote or comment is not closed in {sql[:60]!r}"
         ) from None
     if len(parsed) != 1 or parsed[0] is None:
-        raise PredicateError("cannot parse SQL: one condition is needed, without ;")
+        what = "one condition is needed, without ;" if sql.strip() else "the condition is empty"
+        raise PredicateError(f"cannot parse SQL: {what}")
     return parsed[0]
 
 

@@ -27,7 +27,10 @@ Result = tuple[int, str, str]
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["frob"], 2, "No such command 'frob'"),
+        (["frob"], 2, "No such command 'frob'; see 'paimon-ksy --help'"),
+        (["audit", "x"], 2, "'audit'; did you mean `paimon-ksy table audit`?"),
+        (["inspect", "x", "-f", "yaml"], 2, "for '--format' / '-f': 'yaml' is not one of 'text',"),
+        (["table", "schema", "x", "--json"], 2, "for JSON, pass `--format json`"),
         (["table"], 2, "Missing command; see 'paimon-ksy table --help'"),
         (["dv", "shwo"], 2, "No such command 'shwo'"),
         (["inspect"], 2, "Missing argument"),

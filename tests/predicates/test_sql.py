@@ -160,7 +160,7 @@ ERRORS = {
     "amount IN (1, -2.5E)": "2.5E is not a number: correct the literal",
     "amount = 1 XOR flag": "cannot parse SQL",
     "amount = 1; flag": "one condition is needed",
-    "": "one condition is needed",
+    "": "the condition is empty",
     "status = 'abc": "a quote or comment is not closed in",
     "x = X'zz'": "cannot parse SQL",
 }

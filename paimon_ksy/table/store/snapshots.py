@@ -7,9 +7,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError, MissingFileError, OptionError, PaimonKsyError
+from paimon_ksy.errors import (
+    CorruptFileError,
+    MissingFileError,
+    OptionError,
+    PaimonKsyError,
+    PredicateError,
+)
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import FolderItem, Storage
@@ -137,8 +144,11 @@ class Snapshots:
 
         Raises:
             MissingFileError: The snapshot expired, or never existed.
+            OptionError: It is not a number.
             PaimonKsyError: It cannot be read.
         """
+        if not isinstance(snapshot_id, Integral):  # text would name a file, too
+            raise OptionError(f"a snapshot is a number, not {snapshot_id!r}")
         path = f"{self._folder}/snapshot-{snapshot_id}"
         try:
             snapshot = self._read(path)
@@ -181,7 +191,11 @@ class Snapshots:
             OptionError: No snapshot is as old.
             PaimonKsyError: A snapshot cannot be read.
         """
-        place = position_of(plain(moment), TIMESTAMP_LTZ, "as_of", time_zone)
+        try:
+            place = position_of(plain(moment), TIMESTAMP_LTZ, "as_of", time_zone)
+        except PredicateError:
+            message = f"{moment!r} is not a time: write one such as '2024-01-31 12:30:00'"
+            raise OptionError(message) from None
         snapshot = self.at(place.value // 10**6) if place.kind == "at" else None
         if snapshot is None:
             raise OptionError(f"{self._location}: no snapshot is as old as {moment}")

@@ -50,6 +50,10 @@ def test_the_newest_snapshot_that_is_not_after_a_time(path: str) -> None:
     assert scan_polars(path, as_of=text).collect().height == 2
     with pytest.raises(OptionError, match="no snapshot is as old as 1999-01-01"):
         query(path, as_of="1999-01-01")
+    with pytest.raises(OptionError, match=r"^'yesterday' is not a time: write one such as '20"):
+        query(path, as_of="yesterday")
+    with pytest.raises(OptionError, match=r"^a snapshot is a number, not '2'$"):
+        Table.at(path).snapshot("2")  # type: ignore[arg-type]
     with pytest.raises(PredicateError, match="exclude each other"):
         query(path, as_of=text, tag="x")
 
