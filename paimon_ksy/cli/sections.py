@@ -47,6 +47,8 @@ def section_node(section: Section) -> Node:
 def summary_node(title: str, summary: Any, nothing: str = "nothing to commit") -> Node:
     """Return a node about a job that commits: its snapshot, `nothing` or its plan, and its work."""
     did = nothing if summary.snapshot is None else f"snapshot {summary.snapshot}"
+    if hasattr(summary, "did"):
+        did += f": {summary.did}"
     plan = f"{PLAN}: would {summary.would}"
     section = section_of(summary, f"{title}: {plan if summary.dry_run else did}")
     return section_node(replace(section, facts=tuple(fact for fact in section.facts if fact[1])))

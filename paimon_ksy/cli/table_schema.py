@@ -9,7 +9,7 @@ import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import key_values
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.options import Form, Format, Snapshot, Tag
 from paimon_ksy.cli.output import print_json, print_lines, print_note
 from paimon_ksy.cli.sections import show
@@ -78,6 +78,7 @@ def run_set(
     writers, and by table rewrite-index for existing files.
     """
     from paimon_ksy.table.store.alter import set_options
+    from paimon_ksy.table.store.options import known_option
 
     values = key_values("table set", changed, "deletion-vectors.enabled=true")
     table = source.open_to_change()
@@ -88,6 +89,9 @@ def run_set(
     )
     schema_id = set_options(table, {key: value or None for key, value in values.items()})
     show(OptionsSet(table.location, schema_id, changes), form)
+    for key in values:
+        if known_option(key) is None:
+            note(f"no version of Paimon has the option {key!r}; it is stored for other readers")
 
 
 def _shown(key: str, value: str | None) -> str | None:

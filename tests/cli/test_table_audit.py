@@ -35,9 +35,7 @@ def test_command_audit(tmp_path: Path) -> None:
     assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
     tried = run_command("table", "audit", path, "--engine", "local", "--repair")
     assert tried.exit_code == 3
-    assert (
-        "left: plan only: would rebuild the indexes of 1 file: files 1, rewritten 1" in tried.output
-    )
+    assert "left: plan only: would rebuild the indexes of 1 file" in tried.output
     mended = run_command(
         "table", "audit", path, "--engine", "local", "--repair", "--yes", "--format", "json"
     )

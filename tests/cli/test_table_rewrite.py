@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from inspect import signature
 from pathlib import Path
 
 import pytest
 
 from paimon_ksy.cli.table_rewrite import run
+from paimon_ksy.table.index import build, existing
 from paimon_ksy.table.index.rewrite import BATCH_FILES
-from paimon_ksy.table.index.summary import RewriteSummary
+from paimon_ksy.table.index.summary import REASONS, RewriteSummary
 from tests.support.commands import run_command
 from tests.support.newer_tables import newer_table
 from tests.support.tables import STATUS, indexes, make, rows, sum_of
@@ -32,7 +34,7 @@ def test_command(tmp_path: Path) -> None:
     assert "nothing to commit" in run_command(*no_bitmap).stdout
     ran = run_command(*no_bitmap, "--drop-unlisted", "--yes")
     assert "snapshot 4" in ran.stdout
-    assert "files 2, rewritten 2, reasons stale = 2" in ran.stdout
+    assert "2 of 2 files indexed; each had other indexes" in ran.stdout
     assert indexes(path) == [{}, {}]
 
 
@@ -118,3 +120,14 @@ def test_dropping_a_global_index(tmp_path: Path) -> None:
 def test_dropping_without_a_choice(words: list[str], reason: str, tmp_path: Path) -> None:
     ran = run_command("table", "drop-index", str(tmp_path), *words)
     assert (ran.exit_code, reason in ran.output) == (2, True)
+
+
+def test_each_reason_has_its_words() -> None:
+    """The reasons are those that the code returns."""
+    sources = [Path(module.__file__ or "").read_text("utf-8") for module in (existing, build)]
+    returned = {
+        reason
+        for source in sources
+        for reason in re.findall(r'(?:return|reason =) "(\w+)"', source)
+    }
+    assert returned == REASONS.keys()

@@ -37,6 +37,19 @@ class BuiltIndexes(Answer):
     bytes: int
 
 
+REASONS = {
+    "new": "had no index",
+    "several": "had several indexes",
+    "broken": "had a corrupt index",
+    "incomplete": "lacked some indexes",
+    "threshold": "had its index at another place",
+    "version": "had another version",
+    "stale": "had other indexes",
+    "forced": "was to be rebuilt",
+}
+"""What people see for the reasons of `rewrite_reason`."""
+
+
 @dataclass(frozen=True)
 class RewriteSummary(Answer):
     """The work of a rewrite, or of a dry run the work that it would do.
@@ -69,7 +82,7 @@ class RewriteSummary(Answer):
         note: Why all files were checked, although the caller requested only new ones.
     """
 
-    DETAILS = ("snapshot", "attempts", "dry_run")
+    DETAILS = ("snapshot", "attempts", "dry_run", "files", "rewritten", "reasons")
     snapshot: int | None
     files: int
     rewritten: int
@@ -99,7 +112,19 @@ class RewriteSummary(Answer):
     @property
     def would(self) -> str:
         """The work that a dry run leaves out, after the word `would`."""
-        return f"rebuild the indexes of {counted(self.rewritten, 'file')}"
+        return f"rebuild the indexes of {counted(self.rewritten, 'file')}{self._why}"
+
+    @property
+    def did(self) -> str:
+        """The share of files that were indexed, and why."""
+        return f"{self.rewritten:,} of {counted(self.files, 'file')} indexed{self._why}"
+
+    @property
+    def _why(self) -> str:
+        [*reasons] = self.reasons.items()
+        each = "each " if len(reasons) == 1 and self.rewritten > 1 else ""
+        texts = (f"{each or f'{n:,} '}{REASONS[reason]}" for reason, n in reasons)
+        return "; " + ", ".join(texts) if reasons else ""
 
 
 @dataclass

@@ -378,6 +378,9 @@ def tables_in(folder: str | None, options: Mapping[str, str]) -> Iterator[str]:
     storage = Storage.of(file_io, path)
     if not file_io.exists(path):
         raise PaimonKsyError(_NO_FOLDER, path=folder)
+    if storage.ids(f"{path}/schema", "schema"):  # the folder of a table
+        yield folder
+        return
     for name in storage.names(path):
         if storage.ids(f"{path}/{name}/schema", "schema"):
             yield f"{folder.rstrip('/')}/{name}"
