@@ -76,7 +76,7 @@ def test_a_column_of_an_unknown_type_is_refused_only_if_it_is_read(
     assert Table.at(path).to_dataset(columns=["id"]).count_rows() == num_rows
     assert list(audit(path, deep=True)) == []
     if layout == "plain":
-        assert "no index supports INTERVAL" in str(advise(path))
+        assert any("no index supports INTERVAL" in each.why for each in advise(path).columns)
     for where, columns in ((None, None), ("g IS NULL", ["id"])):
         with pytest.raises(UnsupportedError, match=re.escape(f"the type {LATER} is unknown")) as e:
             query(path, where, columns)

@@ -44,7 +44,7 @@ FIXED = frozenset(
 """The options that cannot change: `IMMUTABLE_OPTIONS` of Java 1.4 and pypaimon 2.1, and places."""
 _ALWAYS = "type", "path", "branch"  # also in an empty table
 _CANNOT_BE_UNSET = "ignore-delete", "ignore-update-before"
-ENABLE_VECTORS = Remedy("to enable them, run ", Call("table set", f"{_VECTORS}=true"))
+ENABLE_VECTORS = Remedy("to enable them, run ", Call("table set", "deletion-vectors.enabled=true"))
 """The remedy for a table without deletion vectors."""
 
 
