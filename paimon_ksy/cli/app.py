@@ -21,6 +21,7 @@ from paimon_ksy.cli.failures import (
 from paimon_ksy.cli.options import Colors, Debug, Everywhere, Given, Quiet, Version
 from paimon_ksy.display import forget
 from paimon_ksy.errors import ExitCode, PaimonKsyError
+from paimon_ksy.messages.commands import command as command_text
 from paimon_ksy.messages.masking import remember_url
 
 _DV = group(
@@ -143,7 +144,7 @@ def _remedy(message: str, command: str) -> str:
     name = message.removeprefix("No such command '").partition("'")[0]
     for each in (_TABLE, _DV, _BUCKET_INDEX) if command == "paimon-ksy" else ():
         if name in each.commands:
-            return f"did you mean `paimon-ksy {each.name} {name}`?"
+            return f"did you mean {command_text(str(each.name), name)}?"
     if "No such option: --json" in message:
         return "for JSON, pass `--format json`"
     return f"see '{command} --help'"

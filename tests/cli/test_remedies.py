@@ -119,8 +119,8 @@ def test_each_command_of_a_message_can_be_pasted(command: str) -> None:
 
 OTHER_PROGRAMS = "paimon_ksy/generator/"
 """What calls other programs, with flags of theirs."""
-OTHERS = {"--py-files", "--archives", "--conf", "--help"}
-"""Flags of spark-submit, and of help, which all commands have."""
+OTHERS = {"--py-files", "--archives", "--conf", "--help", "--json"}
+"""Flags of spark-submit, of help, which all commands have, and one that an error corrects."""
 
 
 def test_each_flag_in_a_message_exists() -> None:
