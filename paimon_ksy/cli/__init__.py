@@ -1,6 +1,5 @@
 """The command `paimon-ksy`."""
 
-import gc
 import os
 import signal
 import sys
@@ -20,7 +19,6 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed before the start, such as by `>&-`
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
-    gc.set_threshold(50_000)  # what modules define is no garbage: 30 of 500 ms of `table count`
     try:
         signal.signal(signal.SIGTERM, _terminate)
         from paimon_ksy.cli.app import run
