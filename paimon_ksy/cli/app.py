@@ -56,7 +56,7 @@ _TABLE = group(
         "advise": ("table_advise", "Recommend indexes for a table."),
         "schema": ("table_schema", "Show the columns, keys and options of a table."),
         "set": ("table_schema:run_set", "Set options of a table."),
-        "list": ("table_schema:run_list", "List the tables of a warehouse or catalog."),
+        "list": ("table_list", "List the tables of a warehouse or catalog."),
         "drop-index": ("table_rewrite:run_drop_index", "Drop a global index."),
         "audit": ("table_audit:run_audit", "Check a table and repair its indexes."),
         "clean-orphans": (

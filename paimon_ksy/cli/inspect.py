@@ -14,13 +14,7 @@ from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import File, Form, Format, MaxItems
-from paimon_ksy.cli.output import (
-    is_terminal,
-    most_shown,
-    print_json,
-    print_lines,
-    print_tree,
-)
+from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.inspect import FileReport, inspect_file

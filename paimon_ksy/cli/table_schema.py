@@ -1,4 +1,4 @@
-"""`paimon-ksy table schema`, `paimon-ksy table set` and `paimon-ksy table list`."""
+"""`paimon-ksy table schema` and `paimon-ksy table set`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import key_values
-from paimon_ksy.cli.failures import UsageError, note
+from paimon_ksy.cli.failures import note
 from paimon_ksy.cli.options import Form, Format, Snapshot, Tag
-from paimon_ksy.cli.output import print_json, print_lines, print_note
 from paimon_ksy.cli.sections import show
-from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, TableSource, catalog_options
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked, masked_option
 
@@ -96,41 +95,3 @@ def run_set(
 
 def _shown(key: str, value: str | None) -> str | None:
     return None if value is None else masked_option(key, value)
-
-
-@dataclass(frozen=True)
-class Tables(Answer):
-    """The tables in a folder or catalog: paths, or names in the catalog."""
-
-    tables: tuple[str, ...]
-
-
-@cli_command(
-    "table list /data",
-    "table list --catalog uri=http://localhost:8080",
-    answer=Tables,
-)
-def run_list(
-    folder: Annotated[
-        str | None,
-        typer.Argument(
-            help="Folder or URL of a warehouse or database; by default, the catalog is listed.",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    catalog: CatalogSource = NO_CATALOG,
-    form: Format = Form.TEXT,
-) -> None:
-    """List the tables of a warehouse, of a database in it, or of a catalog."""
-    from paimon_ksy.table.store.opening import tables_in
-
-    options = catalog_options(catalog, folder or "")
-    if folder is None and not options:
-        raise UsageError("pass the folder of a warehouse, or a catalog with --catalog")
-    tables = tuple(tables_in(folder, options))
-    if form.is_json:
-        print_json(Tables(tables))
-        return
-    print_lines([(name, "")] for name in tables)
-    if not tables:
-        print_note("no tables", "yellow")

@@ -482,6 +482,11 @@ def _cased(of_text: Callable[[str], str], kernel: Callable[..., Value], text: Va
     return changed if isinstance(text, pa.Array) else changed[0]
 
 
+_UNLIKE_JAVA = {r"\Q", r"\E", r"\v", r"\C", r"\b", r"\B"}
+"""Escapes that RE2 reads in another way: as letters, as one character, or for ASCII alone."""
+_PART_OF_PATTERN = re.compile(
+    r"\\.|\(\?(?P<flags>[a-zA-Z-]+)[:)]|\[\^?\]?(?:\\.|[^\]\\])*\]|[.$]", re.DOTALL
+)
 _ENDS = r"\n\r\x{85}\x{2028}\x{2029}"
 
 
@@ -491,11 +496,15 @@ def _java_regex(pattern: str) -> str:
     of_java |= {r"\s": r"[\s\x0B]", r"\S": r"[^\s\x0B]"}
 
     def part(match: re.Match[str]) -> str:
-        if match[0][0] == "[" and re.search(r"&&|(?<!^)\[|\\[sS]", match[0]):
+        if match[0] in _UNLIKE_JAVA or (match["flags"] or "i") != "i":
+            raise PredicateError(f"{match[0]} in a pattern is not supported")
+        if match["flags"] and not pattern.isascii():
+            raise PredicateError(f"{match[0]} in a pattern of other letters is not supported")
+        if match[0][0] == "[" and re.search(r"&&|(?<!^)\[|\\[sSv]", match[0]):
             raise PredicateError(f"the class {match[0]} of a pattern is not supported")
         return of_java.get(match[0], match[0])
 
-    return re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[.$]", part, pattern, flags=re.DOTALL)
+    return _PART_OF_PATTERN.sub(part, pattern)
 
 
 def _joined(rows: _Rows, node: Node) -> Value:
@@ -511,7 +520,9 @@ def _replaced(rows: _Rows, node: Node) -> Value:
 
 def _position(rows: _Rows, node: Node) -> Value:
     text, part = rows.text(node.this), rows.constant(node.args["substr"])
-    before = pc.list_element(pc.split_pattern(text, part or "\0", max_splits=1), 0)
+    if not part:
+        return pc.if_else(pc.is_valid(text), pa.scalar(1, pa.int32()), pa.scalar(None, pa.int32()))
+    before = pc.list_element(pc.split_pattern(text, part, max_splits=1), 0)
     place = pc.add(pc.utf8_length(before), pa.scalar(1, pa.int32()))
     return pc.if_else(pc.match_substring(text, part), place, pa.scalar(0, pa.int32()))
 

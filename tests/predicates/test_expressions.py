@@ -133,9 +133,17 @@ def test_patterns_are_those_of_java() -> None:
     texts = ["ab", "ab\n", "a\rb", "xab"]
     assert matches("s RLIKE '^ab$'", s=texts) == [True, True, False, False]
     assert matches("s RLIKE 'a.b'", s=texts) == [False] * 4
-    for pattern in ("(?=a)", "[a&&b]", "(a"):
+    assert matches("s RLIKE '(?i)^AB$'", s=texts) == [True, True, False, False]
+    unlike = ("(?s)a.b", "(?m)^b", "(?U)a", "(?i-s)a", r"\\Q.\\E", r"a\\vb", r"\\ba", "(?i)é")
+    for pattern in ("(?=a)", "[a&&b]", "(a", *unlike):
         with pytest.raises(PredicateError, match=r"cannot evaluate \(s RLIKE"):
             bound(f"s RLIKE '{pattern}'")
+
+
+def test_the_place_of_a_text_is_that_of_java() -> None:
+    texts = ["abc", "", None, "éc"]
+    assert matches("instr(s, '') = 1", s=texts) == [True, True, False, True]
+    assert matches("locate('c', s) = 2", s=texts) == [False, False, False, True]
 
 
 @pytest.mark.parametrize(
