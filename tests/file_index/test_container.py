@@ -373,6 +373,22 @@ def test_values_of_another_width_are_an_error(index_type: str, written: str) -> 
                 index.evaluate(f"c = '{value}'" if kind == "STRING" else f"c = {value}")
 
 
+def test_a_value_below_the_keys_of_another_width() -> None:
+    """The directory alone looks like one of INTs from -5."""
+    values = pa.array([-5 << 32, -7, (1 << 32) + 2], pa.int64())
+    options = {
+        "file-index.bitmap.columns": "c",
+        "file-index.bitmap.c.version": "2",
+        "file-index.bitmap.c.index-block-size": "36b",
+    }
+    data = pk.build_file_index(pa.table({"c": values}), pk.Schema.parse("c BIGINT"), options)
+    with (
+        pk.FileIndex.open(data, pk.Schema.parse("c INT")) as index,
+        pytest.raises(pk.CorruptFileError, match="or was written with another schema"),
+    ):
+        index.evaluate("c = -7")
+
+
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("kind", ["TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "STRING"])
 def test_the_schema_of_another_file(version: int, kind: str) -> None:

@@ -125,8 +125,10 @@ class BitmapReader(BitmapParts):
             yield keys, part, inside
         else:
             for low, stop in ranges.pairs:
+                # Of values below all others, too, a block shows that values have this width.
                 first = max(bisect_right(self._firsts, low) - 1, 0)
-                for number in range(first, _position(self._firsts, stop)):
+                last = max(_position(self._firsts, stop), min(1, len(self)))
+                for number in range(first, last):
                     keys, part = self._part(number)
                     yield keys, part, range(bisect_left(keys, low), _position(keys, stop))
 
@@ -142,7 +144,6 @@ class BitmapReader(BitmapParts):
             raise self.corrupt("index blocks are not in ascending order", at)
         places = self.listed.blocks_ofs_block
         if len(keys) and (places[0] or places[-1] >= self.listed.len_blocks):
-            # A look-up below the first key reads no block that could show values of another width.
             raise self.corrupt("index blocks are not where the directory lists them", at)
         return keys
 
