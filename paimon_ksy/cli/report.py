@@ -16,10 +16,10 @@ from paimon_ksy.cli.common import check_output, new_file, open_named
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form, Format, OptionalOutput, Overwrite, Snapshot, Where
+from paimon_ksy.cli.options import AsOf, Form, Format, OptionalOutput, Overwrite, Snapshot, Where
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
+from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table, snapshot_number
 from paimon_ksy.errors import PaimonKsyError, amount
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
@@ -60,6 +60,7 @@ def run(
     of_file: OfFile,
     where: Where = None,
     snapshot: Snapshot = None,
+    as_of: AsOf = None,
     overwrite: Overwrite = False,
     form: Format = Form.TEXT,
 ) -> None:
@@ -79,9 +80,11 @@ def run(
                 path=subject,
             )
         output = checked_output(subject, output, overwrite)
-        page, findings = _table_page(subject, catalog, where, snapshot)
-    elif where is not None or snapshot is not None:
-        raise UsageError("this is a file: --where and --snapshot are for tables", path=subject)
+        page, findings = _table_page(subject, catalog, where, snapshot, as_of)
+    elif (where, snapshot, as_of) != (None, None, None):
+        raise UsageError(
+            "this is a file: --where, --snapshot and --as-of are for tables", path=subject
+        )
     else:
         output = checked_output(subject, output, overwrite)
         page, findings = _file_page(subject, of_file, data)
@@ -109,13 +112,18 @@ def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Seque
 
 
 def _table_page(
-    name: str, catalog: CatalogSource, where: str | None, snapshot: int | None
+    name: str,
+    catalog: CatalogSource,
+    where: str | None,
+    snapshot: int | None,
+    as_of: str | None,
 ) -> tuple[str, Sequence[Finding] | None]:
     from paimon_ksy.table.audit.audit import audit
     from paimon_ksy.table.engine import engine_named
     from paimon_ksy.table.inspect.table_page import table_page
 
     table = open_table(name, catalog)
+    number = snapshot_number(table, snapshot, as_of)
     findings = None
     if _num_files(table) <= MOST_AUDITED:
         with steps() as shown:
@@ -123,7 +131,7 @@ def _table_page(
             engine = engine_named("local", None, processes=True)
             done = audit(table, engine=engine, progress=lambda _, count: step.advance(count))
             findings = list(done)
-    return table_page(table, findings, where=where, snapshot_id=snapshot), findings
+    return table_page(table, findings, where=where, snapshot_id=number), findings
 
 
 def _num_files(table: Table) -> int:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.failures import UsageError, complain
+from paimon_ksy.cli.failures import complain
 from paimon_ksy.cli.options import AsOf, Form, Format, MaxItems, Snapshot
 from paimon_ksy.cli.output import most_shown, print_json, print_tree
 from paimon_ksy.cli.sections import section_node
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import TableSource, snapshot_number
 from paimon_ksy.errors import ExitCode
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
@@ -56,11 +56,8 @@ def run(
 
     most = most_shown(max_items, LISTED, as_json=form.is_json)
     table = source.open()
-    if as_of is not None:
-        if snapshot is not None:
-            raise UsageError("--snapshot and --as-of exclude each other: pass one")
-        snapshot = table.snapshots.as_of(as_of, table.time_zone or "UTC").id
-    report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
+    number = snapshot_number(table, snapshot, as_of)
+    report = inspect_table(table, number, limit=sys.maxsize if most is None else most)
     if form.is_json:
         print_json(Inspected(report))
     else:

@@ -10,9 +10,9 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import key_values
 from paimon_ksy.cli.failures import note
-from paimon_ksy.cli.options import Form, Format, Snapshot, Tag
+from paimon_ksy.cli.options import AsOf, Form, Format, Snapshot, Tag
 from paimon_ksy.cli.sections import show
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import TableSource, snapshot_number
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked, masked_option
 
@@ -23,18 +23,23 @@ from paimon_ksy.messages.masking import masked, masked_option
     answer="paimon_ksy.table.inspect.report:SchemaReport",
 )
 def run(
-    source: TableSource, snapshot: Snapshot = None, tag: Tag = None, form: Format = Form.TEXT
+    source: TableSource,
+    snapshot: Snapshot = None,
+    tag: Tag = None,
+    as_of: AsOf = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Show the columns, keys and options of a table.
 
-    The schema is the current one, or that of a snapshot or tag.
+    The schema is the current one, or that of a snapshot, a tag or a time.
     """
     from paimon_ksy.table.inspect.schema import schema_report
 
     table = source.open()
     schema = table.schema
-    if snapshot is not None or tag is not None:
-        found = table.snapshot(snapshot, tag)
+    number = snapshot_number(table, snapshot, as_of)
+    if number is not None or tag is not None:
+        found = table.snapshot(number, tag)
         schema = schema if found is None else table.schema_at(found.schema_id)
     show(schema_report(schema), form, f"{masked(table.location)}: schema {schema.id}")
 

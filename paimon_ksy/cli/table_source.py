@@ -227,6 +227,20 @@ def column_names(select: str | None) -> list[str] | None:
 _NAME = re.compile(r"`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`,\s]+)")
 
 
+def snapshot_number(table: Table, snapshot: int | None, as_of: str | None) -> int | None:
+    """Return the snapshot that --snapshot or --as-of names; None without them.
+
+    Raises:
+        UsageError: Both are given.
+        PaimonKsyError: No snapshot is as old.
+    """
+    if as_of is None:
+        return snapshot
+    if snapshot is not None:
+        raise UsageError("--snapshot and --as-of exclude each other: pass one")
+    return table.snapshots.as_of(as_of, table.time_zone or "UTC").id
+
+
 @dataclass(frozen=True)
 class CountOptions:
     """Options of a count of rows."""

@@ -18,6 +18,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -84,6 +85,8 @@ def read(
     *,
     snapshot_id: int | None = None,
     tag: str | None = None,
+    as_of: str | datetime | None = None,
+    between: tuple[int, int] | None = None,
     catalog: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Return a DataFrame of the rows of a table, and register the data source if necessary.
@@ -99,9 +102,13 @@ def read(
         limit: The maximum number of rows to read.
         snapshot_id: Read this snapshot instead of the latest.
         tag: Read this tag.
+        as_of: Read the newest snapshot that is not after this time.
+        between: Read the rows that snapshots after the first of these, up to the second, added.
         catalog: Options of a pypaimon catalog.
     """
-    given = {"limit": limit, "snapshot-id": snapshot_id, "tag": tag}
+    added = between and ",".join(map(str, between))
+    given: dict[str, Any] = {"limit": limit, "snapshot-id": snapshot_id, "tag": tag}
+    given |= {"as-of": as_of, "between": added}
     options = _options_of(spark, table, where, columns, catalog, given)
     return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
 
@@ -161,8 +168,9 @@ def _options_of(
     options: dict[str, str] = {"table": os.fspath(table)}
     if (context := context_of(spark)) is not None:
         options["parallelism"] = str(context.defaultParallelism)
-    if where is not None:
+    if where is not None or given.get("as-of") is not None:
         options["time-zone"] = zone or spark.conf.get("spark.sql.session.timeZone")
+    if where is not None:
         options["where"] = _sql(where)
     if columns is not None:
         options["columns"] = json.dumps(list(columns))
@@ -191,6 +199,8 @@ class _Options:
     columns: tuple[str, ...] | None = None
     snapshot_id: int | None = None
     tag: str | None = None
+    as_of: str | None = None
+    between: tuple[int, int] | None = None
     limit: int | None = None
     split_size: int | None = None
     parallelism: int = 1
@@ -238,7 +248,8 @@ class _Options:
         from paimon_ksy.table.query.plan import State
         from paimon_ksy.table.query.query import Query
 
-        return State.of(self.open(), Query(snapshot_id=self.snapshot_id, tag=self.tag))
+        version = self.snapshot_id, self.tag, self.as_of, self.between
+        return State.of(self.open(), Query(None, None, None, None, *version))
 
     def fields(self, schema: TableSchema) -> list[Field]:
         """Return the columns of the rows to read. Raises SchemaError."""
@@ -302,6 +313,13 @@ def _size(value: str, option: str) -> int:
     return parse_memory_size(value, option)
 
 
+def _pair(value: str, option: str) -> tuple[int, int]:
+    numbers = value.split(",")
+    if len(numbers) != 2:
+        raise OptionError(f"option {option}: write two snapshots, such as '3,5', not {value!r}")
+    return _count(numbers[0], option), _count(numbers[1], option)
+
+
 def _list(value: str, option: str) -> tuple[str, ...]:
     if value.lstrip().startswith("["):
         try:
@@ -322,6 +340,8 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "columns": _list,
     "snapshot-id": _count,
     "tag": _text,
+    "as-of": _text,
+    "between": _pair,
     "limit": _rows,
     "split-size": _size,
     "parallelism": _positive,

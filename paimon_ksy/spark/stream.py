@@ -46,7 +46,7 @@ class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __post_init__(self) -> None:
         options, table = self.batch.options, self.table
-        for name in ("snapshot_id", "tag", "limit"):
+        for name in ("snapshot_id", "tag", "as_of", "between", "limit"):
             if getattr(options, name) is not None:
                 raise OptionError(
                     f"option {name.replace('_', '-')} is of spark.read: a stream has from-snapshot "

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from paimon_ksy.errors import OptionError, PredicateError, SchemaError
+from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.tables import to_table
@@ -35,6 +35,8 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.plan import State
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.query.steps import Step
 from paimon_ksy.types.data_type import quote
@@ -106,6 +108,7 @@ class PaimonTable:
         version: int | None = None,
         tag: str | None = None,
         asOf: str | datetime | None = None,
+        between: tuple[int, int] | None = None,
     ) -> DataFrame:
         """Return the rows that a condition selects.
 
@@ -119,17 +122,15 @@ class PaimonTable:
             version: Read this snapshot instead of the latest.
             tag: Read this tag.
             asOf: Read the newest snapshot that is not after this time.
+            between: Read the rows that snapshots after the first of these, up to the second, added.
 
         Raises:
             Exception: One of Spark, if it cannot resolve the condition.
             PaimonKsyError: A column or snapshot does not exist.
         """
-        table = self.table
-        version, schema = self._version(table, version, tag, asOf)
-        chosen: dict[str, Any] = {"snapshot_id": version, "tag": tag}
-        if where is None:
-            chosen["limit"] = limit
-        frame = self._selected(partial(read, **chosen), where, columns, schema)
+        chosen, schema = self._version(self.table, version, tag, asOf, between)
+        pushed = limit if where is None else None
+        frame = self._selected(partial(read, limit=pushed, **chosen), where, columns, schema)
         return frame if where is None or limit is None else frame.limit(limit)
 
     def readStream(
@@ -195,20 +196,21 @@ class PaimonTable:
         version: int | None = None,
         tag: str | None = None,
         asOf: str | datetime | None = None,
+        between: tuple[int, int] | None = None,
     ) -> int:
         """Return the number of rows, from statistics and indexes where these are exact.
 
         The arguments are those of `toDF`.
         """
         table = self.table
-        number, schema = self._version(table, version, tag, asOf)
+        chosen, schema = self._version(table, version, tag, asOf, between)
         pushed = None
         if where is not None:
             condition = self._condition(where, schema)
             if condition.rest:
-                return self.toDF(where, [], None, number, tag).count()
+                return self.toDF(where, [], None, version, tag, asOf, between).count()
             pushed = condition.pushed
-        return count(table, pushed, snapshot_id=number, tag=tag, spark=self._spark).count
+        return count(table, pushed, spark=self._spark, **chosen).count
 
     def _condition(self, where: Any, schema: TableSchema) -> Condition:
         return condition_of(self._spark, where, schema.columns, self._zone)
@@ -223,18 +225,19 @@ class PaimonTable:
             )
         return condition.pushed
 
+    @staticmethod
     def _version(
-        self, table: Table, version: int | None, tag: str | None, moment: str | datetime | None
-    ) -> tuple[int | None, TableSchema]:
-        """Return the snapshot to read, None for the latest or a tag, and its schema."""
-        if sum(value is not None for value in (version, tag, moment)) > 1:
-            raise OptionError("version, tag and asOf all choose a snapshot: pass one of them")
-        if moment is not None:
-            version = table.snapshots.as_of(moment, self._zone).id
-        if version is None and tag is None:
-            return None, table.schema
-        chosen = table.snapshot(version, tag)
-        return version, table.schema if chosen is None else table.schema_at(chosen.schema_id)
+        table: Table,
+        version: int | None,
+        tag: str | None,
+        moment: str | datetime | None,
+        between: tuple[int, int] | None,
+    ) -> tuple[dict[str, Any], TableSchema]:
+        """Return the arguments of `read` that choose the rows to read, and their schema."""
+        state = State.of(table, Query(None, None, None, None, version, tag, moment, between))
+        if moment is not None and state.snapshot is not None:
+            version = state.snapshot.id  # a time after the last commit names the same rows later
+        return {"snapshot_id": version, "tag": tag, "between": between}, state.schema
 
     # Metadata --
 

@@ -85,6 +85,9 @@ def test_tables(cli: Cli, tmp_path: Path) -> None:
         ((path, "--snapshot", 9), "9"),
         ((WORKED, "-w", "a = 1"), "this is a file"),
         ((WORKED, "--snapshot", 1), "this is a file"),
+        ((WORKED, "--as-of", "2026-01-01"), "this is a file"),
+        ((path, "--as-of", "1999-01-01"), "no snapshot is as old"),
+        ((path, "--snapshot", 1, "--as-of", "2026-01-01"), "exclude each other"),
         ((tmp_path,), "t"),
     ):
         code, out, err = cli("report", *arguments, "-o", tmp_path / "no.html")

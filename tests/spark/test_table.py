@@ -17,6 +17,7 @@ from paimon_ksy.errors import OptionError, PaimonKsyError, PredicateError, Unsup
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.spark import PaimonTable
 from paimon_ksy.spark import conditions as parts
+from paimon_ksy.spark.data_source import read
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
@@ -74,8 +75,27 @@ def test_earlier_states(orders: PaimonTable) -> None:
     assert orders.count(asOf=times[1].replace(tzinfo=datetime.UTC)) == 10_000
     with pytest.raises(OptionError, match="no snapshot is as old as 2000-01-01"):
         orders.toDF(asOf="2000-01-01 00:00:00")
-    with pytest.raises(OptionError, match="pass one of them"):
+    with pytest.raises(PredicateError, match="exclude each other: pass one"):
         orders.toDF(version=1, tag="a")
+    added = {row.order_id for row in orders.toDF(columns=["order_id"], between=(1, 2)).collect()}
+    assert len(added) == orders.count(between=(1, 2)) == 5000
+    assert not added & {row.order_id for row in orders.toDF(version=1).collect()}
+    assert orders.toDF("upper(status) = 'A'", between=(0, 2)).count() == (
+        orders.count("upper(status) = 'A'", between=(0, 2))
+    )
+
+
+def test_earlier_states_of_the_data_source(spark: Any, orders: PaimonTable) -> None:
+    reader = spark.read.format("paimon_ksy").option("table", orders.table.location)
+    assert reader.option("between", "1, 2").load().count() == 5000
+    reader = spark.read.format("paimon_ksy").option("table", orders.table.location)
+    time = orders.table.snapshots.of_id(1).time_millis / 1000
+    moment = datetime.datetime.fromtimestamp(time, datetime.UTC)
+    assert reader.option("as-of", moment.isoformat(" ")).load().count() == 5000
+    assert read(spark, orders.table, as_of=moment, columns=["order_id"]).count() == 5000
+    for wrong in ("1", "1,2,3", "a,b"):
+        with pytest.raises(Exception, match="option between: "):
+            reader.option("between", wrong).load()
 
 
 def test_unknown_columns_and_tables(spark: Any, orders: PaimonTable, tmp_path: Path) -> None:
@@ -159,8 +179,8 @@ def test_jobs_on_a_table_with_row_ids(spark: Any, tmp_path: Path) -> None:
     assert pk.delete(path, "id = 1501", spark=spark).rows == 1
     assert table.cleanOrphans(datetime.timedelta(0)).files == 1
     assert not orphan.exists()
-    for read in (by_pypaimon, by_rust, query):
-        assert read(path).select(every.column_names).sort_by("id") == kept
+    for reader in (by_pypaimon, by_rust, query):
+        assert reader(path).select(every.column_names).sort_by("id") == kept
     for value in ("n001", "n013"):
         count, where = len(kept.filter(name == value)), f"name = '{value}'"
         assert by_rust(path, where).num_rows == table.toDF(where).count() == count

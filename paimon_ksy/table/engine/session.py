@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import (
+    ArgumentError,
+    OptionError,
+    PaimonKsyError,
+    UnsupportedError,
+    with_article,
+)
 from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.table.engine.processes import SAFE_PATH, safe_path
 from paimon_ksy.table.engine.protocol import LOST
@@ -200,7 +206,11 @@ def checked_session(spark: Any) -> Any:
 
     Raises:
         UnsupportedError: It is of an earlier version.
+        ArgumentError: It is no session.
     """
+    if not hasattr(spark, "version"):
+        kind = with_article(type(spark))
+        raise ArgumentError(f"argument 'spark': a SparkSession is needed, not {kind}")
     if int(spark.version.partition(".")[0]) < 4:
         raise UnsupportedError(
             f"the session is of Spark {spark.version}: {how_to_install('spark')}, or run without it"

@@ -532,7 +532,7 @@ class State:
                 "a snapshot, a tag, a time and two snapshots exclude each other: pass one"
             )
         if between is not None:
-            return cls._between(table, *between)
+            return cls._between(table, between)
         if as_of is not None:
             snapshot_id = table.snapshots.as_of(as_of, time_zone_of(table, engine)).id
         if snapshot_id is None and tag is None:
@@ -546,7 +546,7 @@ class State:
         return cls(table, snapshot, schema)
 
     @classmethod
-    def _between(cls, table: Table, first: int, last: int) -> State:
+    def _between(cls, table: Table, between: Sequence[int]) -> State:
         """Return the rows that snapshots after `first`, up to `last`, added to an append table.
 
         It has the rows of Java's `incremental-between`: compactions and overwrites add none, and
@@ -559,6 +559,9 @@ class State:
                 "read its changes with Java (option incremental-between)",
                 path=table.location,
             )
+        if len(between) != 2 or not all(isinstance(number, int) for number in between):
+            raise PredicateError(f"'between' needs the ids of two snapshots, not {between!r}")
+        first, last = between
         if not 0 <= first <= last:
             raise PredicateError(f"snapshot {first} is not before snapshot {last}")
         every = [table.snapshots.of_id(number) for number in range(first + 1, last + 1)]

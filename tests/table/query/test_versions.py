@@ -68,6 +68,9 @@ def test_rows_between_two_snapshots(path: str) -> None:
     for first, last in ((2, 1), (-1, 2)):
         with pytest.raises(PredicateError, match="is not before"):
             query(path, between=(first, last))
+    for pair in ((1, "3"), (1, 2, 3), ()):
+        with pytest.raises(PredicateError, match="'between' needs the ids of two snapshots"):
+            query(path, between=pair)  # type: ignore[arg-type]
     with pytest.raises(Exception, match="has no snapshot"):
         query(path, between=(1, 99))
 
