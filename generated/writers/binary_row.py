@@ -20,7 +20,6 @@ BINARY_ROW_TYPE = Type(
     Repeat(Object("fields", "binary_row_field", looked=True), count="num_fields"),
     Bytes("values", when=lambda s: not s._io.eof, to_end=True),
     params={"num_fields": range(16)},
-    deciding=None,
     values={
         "num_null_words": lambda s: (s.num_fields + 71) // 64,
         "num_kind_bits": 8,

@@ -22,7 +22,6 @@ BITMAP_INDEX_TYPE = Type(
         "v2", "bitmap_index_v2", args={"column_type": "column_type"}, when=lambda s: s.version == 2
     ),
     params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=None,
 )
 
 make_bitmap_index = BITMAP_INDEX_TYPE.make

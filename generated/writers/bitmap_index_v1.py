@@ -49,7 +49,6 @@ BITMAP_INDEX_V1_TYPE = Type(
         measured=True,
     ),
     params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=None,
     computed={
         "ofs_null": Measure(
             "position", "null_bitmap", lambda s, n: n - s.dictionary.bitmaps_start.at

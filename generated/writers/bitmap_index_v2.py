@@ -57,7 +57,6 @@ BITMAP_INDEX_V2_TYPE = Type(
         measured=True,
     ),
     params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=None,
     computed={
         "len_null": Measure("length", "null_bitmap"),
         "ofs_null": Measure("position", "null_bitmap", lambda s, n: n - s.directory.bitmaps_start),

@@ -38,7 +38,6 @@ BSI_PART_TYPE = Type(
     Object("head", "bsi_part_head", looked=True),
     Object("rows", "roaring_bitmap_32", looked=True, when=lambda s: s.head.has_rows == 1),
     Object("slices", "bsi_slices", when=lambda s: s.head.has_rows == 1),
-    deciding=None,
 )
 
 make_bsi_part = BSI_PART_TYPE.make
@@ -52,7 +51,6 @@ BSI_PART_HEAD_TYPE = Type(
     Number("min", S8BE, least=0, when=lambda s: s.has_rows == 1),
     Number("max", S8BE, least="min", when=lambda s: s.has_rows == 1),
     Object("rows_start", "position", args={"at": "_io.pos"}),
-    deciding=None,
 )
 
 make_bsi_part_head = BSI_PART_HEAD_TYPE.make

@@ -16,7 +16,6 @@ BUCKET_INDEX_TYPE = Type(
     "bucket_index",
     Repeat(Number("hashes", S4BE), count=lambda s: s._io.size // 4),
     Bytes("trailing", when=lambda s: not s._io.eof, to_end=True, max_size=3),
-    deciding=None,
 )
 
 make_bucket_index = BUCKET_INDEX_TYPE.make

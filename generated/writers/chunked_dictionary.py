@@ -70,7 +70,6 @@ DICTIONARY_CHUNKS_TYPE = Type(
     ),
     Object("chunks_end", "position", args={"at": "_io.pos"}, looked=True),
     params={"num_chunks": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=("column_type",),
     values={
         "named_type": "column_type",
     },
@@ -147,7 +146,6 @@ DICTIONARY_KEYS_TYPE = Type(
     Repeat(Number("ofs_keys", S4BE), when=lambda s: s.named_type == 8, count="num_keys"),
     Repeat(Object("keys", "dictionary_key", args={"column_type": "column_type"}), count="num_keys"),
     params={"num_keys": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=("column_type",),
     values={
         "named_type": "column_type",
     },

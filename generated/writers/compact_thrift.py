@@ -45,7 +45,6 @@ THRIFT_FIELD_TYPE = Type(
         when=lambda s: not s.head.is_stop,
     ),
     params={"previous": range(128), "depth": range(128)},
-    deciding=None,
     values={
         "number": "head.number",
         "is_stop": "head.is_stop",
@@ -77,7 +76,6 @@ THRIFT_FIELD_HEAD_TYPE = Type(
     ),
     Object("long_number", "varint", looked=True, when=lambda s: s.head != 0 and s.head < 16),
     params={"previous": range(128), "depth": range(128)},
-    deciding=None,
     given=("kind", "number"),
     values={
         "is_stop": lambda s: s.head == 0,
@@ -140,7 +138,6 @@ THRIFT_VALUE_TYPE = Type(
         "is_element": (False, True),
         "depth": range(128),
     },
-    deciding=("kind", "is_element"),
     computed={
         "len_body.value": Measure("length", "body"),
     },
@@ -175,7 +172,6 @@ THRIFT_COLLECTION_TYPE = Type(
         count="num_elements",
     ),
     params={"depth": range(128)},
-    deciding=None,
     values={
         "kind": lambda s: s.head & 15,
         "num_elements": lambda s: s.long_count.value if s.head >= 240 else s.head // 16,
@@ -220,7 +216,6 @@ THRIFT_MAPPING_TYPE = Type(
         count="num_pairs.value",
     ),
     params={"depth": range(128)},
-    deciding=None,
     computed={
         "num_pairs.value": Measure("count", "pairs"),
     },

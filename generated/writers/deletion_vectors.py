@@ -47,7 +47,6 @@ DELETION_VECTOR_DATA_TYPE = Type(
     ),
     Object("bitmap_32", "roaring_bitmap_32", when=lambda s: s.kind == 1581511376),
     Object("bitmap_64", "roaring_bitmap_64", when=lambda s: s.kind == 3520280932),
-    deciding=None,
 )
 
 make_deletion_vector_data = DELETION_VECTOR_DATA_TYPE.make

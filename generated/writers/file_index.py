@@ -43,7 +43,6 @@ FILE_INDEX_HEAD_TYPE = Type(
     Bytes(
         "redundant", size="len_redundant", when=lambda s: not s._io.eof, to_end=True, measured=True
     ),
-    deciding=None,
     computed={
         "num_columns": Measure("count", "columns"),
         "len_redundant": Measure("length", "redundant"),

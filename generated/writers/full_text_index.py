@@ -27,7 +27,6 @@ FULL_TEXT_INDEX_TYPE = Type(
     Bytes(
         "header", encoding="utf-8", size="len_header", when=lambda s: s.version == 1, measured=True
     ),
-    deciding=None,
     computed={
         "len_header": Measure("length", "header"),
     },

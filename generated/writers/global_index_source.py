@@ -23,7 +23,6 @@ GLOBAL_INDEX_SOURCE_TYPE = Type(
     ),
     Object("primary_key", "source_file_list", when=lambda s: s.kind == 1),
     Object("data_evolution", "source_snapshot", when=lambda s: s.kind == 1145391448),
-    deciding=None,
 )
 
 make_global_index_source = GLOBAL_INDEX_SOURCE_TYPE.make

@@ -124,7 +124,6 @@ PARTITION_COVERAGE_TYPE = Type(
         when=lambda s: s.encoding != 0,
         measured=True,
     ),
-    deciding=None,
     computed={
         "len_content.value": Measure("length", "content"),
     },
@@ -156,7 +155,6 @@ ROW_ID_COVERAGE_TYPE = Type(
         when=lambda s: s.encoding != 0,
         measured=True,
     ),
-    deciding=None,
     computed={
         "len_content.value": Measure("length", "content"),
     },
@@ -188,7 +186,6 @@ BUCKET_COVERAGE_TYPE = Type(
         when=lambda s: s.encoding != 0,
         measured=True,
     ),
-    deciding=None,
     computed={
         "len_content.value": Measure("length", "content"),
     },

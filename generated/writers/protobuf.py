@@ -36,7 +36,6 @@ PROTOBUF_FIELD_TYPE = Type(
     ),
     Bytes("body", size="len_body.value", when=lambda s: s.wire_type == 2, measured=True),
     Number("fixed_32", U4LE, when=lambda s: s.wire_type == 5),
-    deciding=None,
     computed={
         "len_body.value": Measure("length", "body"),
     },

@@ -53,7 +53,6 @@ RANGE_BITMAP_INDEX_TYPE = Type(
         measured=True,
     ),
     params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=None,
     computed={
         "len_head": Measure("position", "dictionary", lambda s, n: n - s.head_start.at),
         "len_dictionary": Measure(

@@ -84,7 +84,6 @@ ROARING_HEADER_TYPE = Type(
         after=lambda s: s.key + 1,
     ),
     Repeat(Number("ofs_containers", U4LE), when="has_offsets", count="num_containers"),
-    deciding=None,
     values={
         "has_runs": lambda s: s.cookie == 12347,
         "num_containers": lambda s: (
@@ -133,7 +132,6 @@ ROARING_CONTAINER_TYPE = Type(
         count=lambda s: s.len_words // 8,
     ),
     params={"is_run": (False, True), "cardinality": range(16)},
-    deciding=("is_run", "cardinality"),
     computed={
         "num_runs": Measure("count", "runs"),
     },

@@ -20,7 +20,6 @@ SORTED_INDEX_META_TYPE = Type(
     Bytes("last_key", size="len_last_key", measured=True),
     Number("has_nulls", U1, any_of=(0, 1)),
     Object("null_keys", "null_keys", when=lambda s: not s._io.eof, to_end=True),
-    deciding=None,
     computed={
         "len_first_key": Measure("length", "first_key"),
         "len_last_key": Measure("length", "last_key"),

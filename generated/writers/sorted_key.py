@@ -24,7 +24,6 @@ SORTED_KEY_TYPE = Type(
     Bytes("unscaled", encoding="integer-be", when=lambda s: s.named_type == 9),
     Bytes("text", encoding="utf-8", when=lambda s: s.named_type == 8),
     params={"key_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)},
-    deciding=("key_type",),
     values={
         "named_type": "key_type",
     },
@@ -46,7 +45,6 @@ FIXED_KEY_TYPE = Type(
     Number("float32", F4LE, when=lambda s: s.named_type == 6),
     Number("float64", F8LE, when=lambda s: s.named_type == 7),
     params={"key_type": (1, 2, 3, 4, 5, 6, 7, 10, 11)},
-    deciding=("key_type",),
     values={
         "named_type": "key_type",
     },
@@ -92,7 +90,6 @@ KEY_COMPONENT_TYPE = Type(
         measured=True,
     ),
     params={"key_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=("key_type",),
     computed={
         "len_data.value": Measure("length", "data"),
     },

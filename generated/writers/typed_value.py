@@ -30,7 +30,6 @@ TYPED_VALUE_TYPE = Type(
         "text", encoding="utf-8", size="len_text", when=lambda s: s.named_type == 8, measured=True
     ),
     params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
-    deciding=("column_type",),
     computed={
         "len_text": Measure("length", "text"),
     },

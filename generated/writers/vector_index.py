@@ -34,7 +34,6 @@ VECTOR_INDEX_TYPE = Type(
         looked=True,
         when=lambda s: s.version == 1,
     ),
-    deciding=None,
 )
 
 make_vector_index = VECTOR_INDEX_TYPE.make

@@ -38,7 +38,6 @@ class Table:
     name: str
     cls: str
     params: tuple[tuple[str, str], ...]  # with the values that strategies draw
-    deciding: tuple[str, ...] | None
     rows: tuple[Row, ...]
     values: tuple[tuple[str, str], ...]
     given: tuple[str, ...]
@@ -330,23 +329,6 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
     return Marks(frozenset(asked), frozenset(looked), frozenset(measured))
 
 
-def _deciding(type_: Type) -> tuple[str, ...] | None:
-    """Return the parameters that all conditions of `seq` look at; None if they look at more."""
-    values = {value.id: value.value for value in type_.values}
-    params = [p.id for p in type_.params]
-    used: set[str] = set()
-    todo = [a.condition for a in type_.seq if a.condition is not None]
-    while todo:
-        for name in names(todo.pop()):
-            if name in values:
-                todo.append(values[name])
-            elif name in params:
-                used.add(name)
-            else:
-                return None
-    return tuple(name for name in params if name in used)
-
-
 def _imported(cls: str) -> str:
     """Return a parser's class by the name that a module has for it: no other thing has that."""
     first, dot, rest = cls.partition(".")
@@ -394,7 +376,6 @@ def _table(
         name=type_.name,
         cls=_imported(world.class_path(type_)),
         params=tuple((p.id, drawn.domain(type_, p.id, p.type)) for p in type_.params),
-        deciding=_deciding(type_),
         rows=tuple(rows),
         values=tuple((v.id, w.text(v.value)) for v in type_.values),
         given=given,

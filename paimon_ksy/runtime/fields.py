@@ -11,10 +11,10 @@ import importlib
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, TypeGuard
+from typing import Any
 
 from kaitaistruct import KaitaiStruct, KaitaiStructError
 
@@ -34,8 +34,6 @@ INTEGER = frozenset((int,))
 MOST_EMPTY = 1 << 16
 """Elements of a repeat, at most, if they have no bytes."""
 _ROLES = {"count": "count", "length": "length", "position": "offset"}
-_DECIDED = 4096
-"""Values of parameters for which a type keeps what fields there are."""
 
 # What a spec's expressions raise on values that contradict each other.
 WRONG = (ValueError, TypeError, AttributeError, IndexError, KeyError, ArithmeticError)
@@ -123,7 +121,6 @@ class Type:
         name: the name in the spec.
         fields: those of `seq`, and after them the instances at a position (`at`).
         params: the parameters, each with values to draw.
-        deciding: those of them on which fields depend; None if they depend on fields, too.
         computed: numbers that follow from other fields, by their paths below the type.
         values: the value instances.
         given: those from which the fields follow, if they are set.
@@ -135,14 +132,13 @@ class Type:
         name: str,
         *fields: Field,
         params: Mapping[str, Sequence[Any]] | None = None,
-        deciding: tuple[str, ...] | None = (),
         computed: Mapping[str, Measure] | None = None,
         values: Mapping[str, Expression] | None = None,
         given: tuple[str, ...] = (),
     ) -> None:
         self.cls, self.name, self.domains, self.values = cls, name, params or {}, values or {}
         self.params = tuple(self.domains)
-        self.deciding, self.computed = deciding, computed or {}
+        self.computed = computed or {}
         parsers, _, self.spec = cls.__module__.rpartition(".")
         self.package = parsers.rpartition(".")[0]
         self.fields = {field.name: field for field in fields}
@@ -162,32 +158,14 @@ class Type:
             for name, value in self.values.items()
         }
         self.node: type[Node] = type("Node", (Node,), {"__slots__": (), "_type": self, **rules})
-        self.there = lru_cache(_DECIDED)(self._there)
         for field in fields:
             field.of_package(self.package)
         _BY_NAME[self.package, name] = _BY_CLASS[cls] = self
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """The fields of `seq`: integers that follow one another are one step."""
-        steps: list[Step] = []
-        for field in self.seq:
-            last = steps[-1] if steps else None
-            if isinstance(last, Integers) and last.goes_on(field):
-                steps[-1] = Integers(*last.fields, field)
-            elif Integers.takes(field):
-                steps.append(Integers(field))
-            elif field.looked or field.measured or field.takes_bytes():
-                steps.append(field)
-        return tuple(steps)
-
-    def _there(self, *decided: Any) -> tuple[Sequence[Step], frozenset[str]]:
-        """Return the steps that exist for values of `deciding`, and the names of the others."""
-        assert self.deciding is not None
-        node = self.node(None)
-        node.__dict__.update(zip(self.deciding, decided, strict=True))
-        there = [step for step in self.steps if step.when is None or step.when(node)]
-        return there, frozenset(step.name for step in self.steps if step not in there)
+    def steps(self) -> tuple[Field, ...]:
+        """The fields of `seq` that have bytes, or that expressions use."""
+        return tuple(f for f in self.seq if f.looked or f.measured or f.takes_bytes())
 
     @cached_property
     def places_first(self) -> bool:
@@ -202,27 +180,6 @@ class Type:
             )
         finally:
             _OPEN.pop()
-
-    @cached_property
-    def always(self) -> tuple[Sequence[Step], frozenset[str]] | None:
-        """The same for a type without conditions; None if fields decide."""
-        return None if self.deciding is None else self._there()
-
-    def known(self, node: Node) -> tuple[Sequence[Step], frozenset[str]] | None:
-        """Return the same for an object whose parameters decide; None if one is not known yet."""
-        assert self.deciding is not None
-        try:
-            return self.there(*[node.__dict__[name] for name in self.deciding])
-        except KeyError:
-            return None
-
-    @cached_property
-    def record(self) -> Integers | None:
-        """The only step of a record of integers without conditions; None for other types."""
-        first = self.steps[0] if len(self.steps) == 1 else None
-        if not isinstance(first, Integers) or first.checks or self.placed or self.params:
-            return None
-        return first
 
     def role_of(self, path: str) -> str:
         """Return what a number below the type is for: count, length, offset, checksum, constant."""
@@ -284,14 +241,9 @@ class Type:
         io: Source = node._io
         if self.placed:
             node.__dict__["_doc"] = doc
-        known = self.known(node) if self.deciding else self.always
-        if known is not None:
-            for step in known[0]:
+        for step in self.steps:
+            if step.when is None or step.when(node):
                 step.read(node, io, doc)
-        else:
-            for step in self.steps:
-                if step.when is None or step.when(node):
-                    step.read(node, io, doc)
         if self.placed:
             todo = io.reading.todo
             todo += [(node, doc, field) for field in reversed(self.placed)]
@@ -301,13 +253,6 @@ class Type:
     def write(self, node: Node) -> None:
         """Write the fields of `seq`, and plan those at a position."""
         given = node._given
-        known = self.known(node) if self.deciding else self.always
-        if known is not None and (not known[1] or known[1].isdisjoint(given)):
-            for field in known[0]:
-                field.write(node)
-            for field in self.placed:
-                field.place(node)
-            return
         for field in self.steps:
             if field.when is not None:
                 try:
@@ -1170,95 +1115,6 @@ class Bits(Number):
         return doc
 
 
-class Integers:
-    """Integers that follow one another, read and written at once.
-
-    Args:
-        fields: each there without a condition, all of one byte order.
-    """
-
-    when = None
-    to_end = False
-
-    def __init__(self, *fields: Number) -> None:
-        self.name = fields[0].name
-        self.fields = fields
-        self.names = tuple(field.name for field in fields)
-        self.orders = {field.kind.order for field in fields}
-        self.order = max(*self.orders, "")
-        self.codes = "".join(field.kind.code for field in fields)
-        self.packer = struct.Struct(self.order + self.codes)
-        self.checks = [field for field in fields if field.valid is not None]
-
-    @staticmethod
-    def takes(field: Field) -> TypeGuard[Number]:
-        """Return whether it is a plain integer."""
-        plain = type(field) is Number and not field.kind.is_float
-        return plain and field.when is None and not field.measured
-
-    def goes_on(self, field: Field) -> TypeGuard[Number]:
-        """Return whether a field is read and written together with these."""
-        return self.takes(field) and len({*self.orders, field.kind.order} - {""}) <= 1
-
-    def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        start = io.pos
-        if start + self.packer.size > io.size:  # the first of them may be there, or not valid
-            for field in self.fields:
-                field.read(node, io, doc)
-            return
-        io.pos, io.bits_left = start + self.packer.size, 0
-        numbers = dict(zip(self.names, self.packer.unpack_from(io.data, start), strict=True))
-        node.__dict__.update(numbers)
-        doc.update(numbers)
-        for field in self.checks:
-            if not field.valid(node, numbers[field.name]):  # type: ignore[misc]
-                io.pos = start
-                for each in self.fields:
-                    each.read(node, io, doc)
-
-    def write(self, node: Node) -> None:
-        io: Target = node._io
-        given = node._given
-        try:
-            numbers = [given[name] for name in self.names]
-            if io.canvas.leaves is not None or not INTEGER.issuperset(map(type, numbers)):
-                raise KeyError
-            data = self.packer.pack(*numbers)
-        except (KeyError, struct.error):  # one that is computed, or does not fit
-            for field in self.fields:
-                field.write(node)
-            return
-        node.__dict__.update(zip(self.names, numbers, strict=True))
-        io.write(data)
-
-    def read_many(self, io: Source, count: int) -> list[dict[str, Any]]:
-        """Read records of nothing else; they are their JSON. Raises FormatError."""
-        start = io.take(count * self.packer.size)
-        names = self.names
-        return [
-            dict(zip(names, numbers, strict=True))
-            for numbers in self.packer.iter_unpack(io.data[start : io.pos])
-        ]
-
-    def pack_many(self, records: Any) -> bytes | None:
-        """Return the bytes of records in JSON; None if there is more to compute or to check."""
-        many, names = len(self.names), self.names
-        try:
-            for record in records:
-                if type(record) is not dict or len(record) != many:
-                    return None
-            numbers = [record[name] for record in records for name in names]
-            if not INTEGER.issuperset(map(type, numbers)):
-                return None
-            return struct.pack(self.order + self.codes * len(records), *numbers)
-        except (KeyError, struct.error):
-            return None
-
-
-Step = Field | Integers
-"""What a type reads and writes at once."""
-
-
 class Encoded(bytes):
     """The bytes of a field as they are in the file, which may not be what a writer makes."""
 
@@ -1528,7 +1384,7 @@ class Object(Field):
 
 
 class Repeat(Field):
-    """A repeat of a field; plain numbers, and records of integers, are read and written at once.
+    """A repeat of a field; plain numbers are read and written at once.
 
     Args:
         element: The field, once.
@@ -1560,13 +1416,6 @@ class Repeat(Field):
         self.element.of_package(package)
 
     @cached_property
-    def record(self) -> Integers | None:
-        """All of an element that is a record of integers."""
-        element = self.element
-        is_plain = isinstance(element, Object) and not (element.window or self.until)
-        return element.target.record if is_plain and self.runs is None else None
-
-    @cached_property
     def is_computed(self) -> bool:
         """Whether all of an element follows from the object that the repeat is in."""
         is_object = self.type is not None and self.until is not None
@@ -1578,12 +1427,6 @@ class Repeat(Field):
         count = None if self.count is None else int(self.count(node))
         if self.kind is not None:
             self.read_numbers(node, io, doc, self.kind, count)
-            return
-        record = self.record
-        if record and count and 0 < count <= (io.size - io.pos) // record.packer.size:
-            doc[self.name] = records = record.read_many(io, count)
-            if self.looked:
-                node.__dict__[self.name] = Records(records, node, self)
             return
         elements: list[Any] = []
         docs: list[Any] = []
@@ -1648,10 +1491,6 @@ class Repeat(Field):
             io.write(value.join())
         elif self.kind is not None:
             self.write_numbers(node, io, value, self.kind)
-        elif (data := self.packed_records(value, io)) is not None:
-            io.write(data)
-            if self.looked:
-                node.__dict__[self.name] = Records(value, node, self)
         else:
             self.write_elements(node, io, value)
         self.finish(node, io, start, b"" if value is None else value)
@@ -1673,11 +1512,6 @@ class Repeat(Field):
             for i, x in enumerate(value):
                 io.leaf(f"{path}[{i}]", kind.size, x, i * kind.size)
         io.write(data)
-
-    def packed_records(self, value: Any, io: Target) -> bytes | None:
-        """Return the bytes of records of integers in JSON; None if it is anything else."""
-        is_plain = self.record is not None and io.canvas.leaves is None and value is not None
-        return self.record.pack_many(value) if is_plain else None  # type: ignore[union-attr]
 
     def write_elements(self, node: Node, io: Target, value: Any) -> None:
         """Write each element; if there is no value, computed ones up to the last."""
@@ -1743,21 +1577,6 @@ class Repeat(Field):
             except struct.error:
                 raise FormatError(f"{many:,} times {self.runs} does not fit") from None
         return elements
-
-
-class Records(Sequence[Node]):
-    """The objects of a repeat of records of integers, made when an expression looks into them."""
-
-    def __init__(self, docs: Sequence[dict[str, Any]], node: Node, field: Repeat) -> None:
-        self.docs, self.node, self.kind = docs, node, field.target.node
-
-    def __len__(self) -> int:
-        return len(self.docs)
-
-    def __getitem__(self, i: Any) -> Any:
-        record = self.kind(self.node._io, self.node)
-        record.__dict__.update(self.docs[i])
-        return record
 
 
 class Switch(Field):
