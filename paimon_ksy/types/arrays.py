@@ -14,6 +14,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+Numbers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Hashes = NDArray[np.uint64]
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 T = TypeVar("T", pa.RecordBatch, pa.Array)
 

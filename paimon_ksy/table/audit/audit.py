@@ -31,7 +31,7 @@ from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
 from paimon_ksy.table.audit.job import AuditJob, FileSchema, TaskResult
 from paimon_ksy.table.audit.latest import LatestSnapshot
-from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, Numbers, ToRead
+from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, ToRead
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import FileReference, Referrer, named
@@ -52,7 +52,6 @@ from paimon_ksy.table.index.options import (
 )
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
-from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.manifests.scan import are_many
 from paimon_ksy.table.manifests.sidecars import sidecar_findings
 from paimon_ksy.table.manifests.vectors import of_names
@@ -64,6 +63,7 @@ from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 from paimon_ksy.table.store.options import known_option
 from paimon_ksy.table_index.deletion_vector_file import read_vector
+from paimon_ksy.types.arrays import Mask, Numbers
 
 __all__ = [
     "ERROR",

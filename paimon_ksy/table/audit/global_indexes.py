@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from paimon_ksy.errors import Call, Remedy, counted
 from paimon_ksy.global_index.source_metadata import (
@@ -38,8 +37,6 @@ from paimon_ksy.table.model.files import IndexFile, Snapshot
 from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
-
-Numbers = NDArray[np.int64]
 
 TO_DROP = Remedy("to drop it, run ", Call("table audit", "--repair"))
 

@@ -15,11 +15,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.table.audit.references import ALL, DELETED, LIVE, NONE, Referrer
-from paimon_ksy.table.manifests.live import DeleteCounts, Hashes, Keys, Mask, again
+from paimon_ksy.table.manifests.live import DeleteCounts, Keys, again
 from paimon_ksy.table.manifests.scan import (
     Group,
     NumberedEntries,
@@ -32,8 +31,7 @@ from paimon_ksy.table.manifests.scan import (
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.manifests import BareManifests
-
-Numbers = npt.NDArray[np.int64]
+from paimon_ksy.types.arrays import Hashes, Mask, Numbers
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.manifests import EntryBatch, ToRead
 from paimon_ksy.table.audit.references import DELETED, LIVE, NONE, Referrer
 from paimon_ksy.table.manifests.index_files import IndexFiles
-from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.model.digests import DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import HINTS, REMEDY, REMEDY_HINT, Table
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
+from paimon_ksy.types.arrays import Mask
 
 T = TypeVar("T")
 Name = TypeVar("Name", int, str)

@@ -14,14 +14,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from paimon_ksy.errors import counted
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.table.model.files import ROW_ID
-
-Hashes = NDArray[np.uint64]
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import Hashes, Numbers
 
 
 class IndexedData:

@@ -7,7 +7,10 @@ from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import pyarrow.compute as pc
+
 from paimon_ksy.predicates.superset import superset
+from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.dataset.rows import TableRows
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.query import Query
@@ -16,9 +19,6 @@ from paimon_ksy.table.store import TableOrPath
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow.compute as pc
-
-    from paimon_ksy.predicates.tree import Predicate
 
 
 def scan_polars(

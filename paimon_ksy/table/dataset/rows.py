@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine
@@ -15,9 +16,6 @@ from paimon_ksy.table.query.read import QueryStats, batches, counted
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.types.schema import Schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,11 @@ from collections.abc import Generator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table import store
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.query.plan import Plan, plan_query
@@ -15,10 +19,7 @@ from paimon_ksy.table.query.read import QueryStats, batches, query
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
-    from paimon_ksy.predicates.tree import Predicate
     from paimon_ksy.table.dataset.dataset import TableDataset
 
 
@@ -93,8 +94,6 @@ class Table(store.Table):
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or metadata
                 cannot be read.
         """
-        import pyarrow as pa
-
         planned = self._plan(where, columns, options)
         rows = batches(planned, options.get("engine"), stats=options.get("stats"))
         return pa.RecordBatchReader.from_batches(planned.query.arrow_schema, rows)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.data_files import DataFiles
-
-if TYPE_CHECKING:
-    pass
 
 Since = int | Literal["last"] | None
 """The snapshot whose files, and those of earlier ones, are left out: its id, or the one up to which

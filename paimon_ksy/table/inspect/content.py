@@ -40,9 +40,15 @@ from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, shared_rows
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
-from paimon_ksy.types.arrays import filled, taken, to_arrow_array, to_numpy, validity, whole
-
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import (
+    Numbers,
+    filled,
+    taken,
+    to_arrow_array,
+    to_numpy,
+    validity,
+    whole,
+)
 
 _SUMMED = tuple(each.name for each in fields(Totals))
 _NO_FILES: pa.Table = pa.table(

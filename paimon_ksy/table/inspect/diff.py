@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
 
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.changes import Fact, Rows, fact_changes
@@ -44,15 +44,12 @@ from paimon_ksy.table.model.files import (
 from paimon_ksy.table.store import Table
 from paimon_ksy.table_index.deletion_vector_file import StoredVector, read_stored
 from paimon_ksy.table_index.vector_file import rows_apart
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.arrays import Numbers
 
 _MOST_BYTES = 64 << 20
 """Maximum bytes of vectors to compare although their lengths and cardinalities are equal, because a
 commit rewrites all vectors of a bucket."""
 
-Numbers = NDArray[np.int64]
 T = TypeVar("T")
 Presence = Literal["added", "dropped", "changed"]
 
@@ -342,8 +339,6 @@ class _Comparison:
 
     def _entries(self, manifests: Sequence[ManifestFile], num_old: int) -> pa.Table:
         """Return what the entries of manifests add and delete; the old ones come first."""
-        import pyarrow as pa
-
         parts, first = [], 0
         for group, columns in in_order(self._read, grouped(manifests)):
             for each in columns:

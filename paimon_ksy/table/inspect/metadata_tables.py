@@ -22,9 +22,7 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table
-from paimon_ksy.types.arrays import to_numpy
-
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import Numbers, to_numpy
 
 _TEXT, _LONG = pa.string(), pa.int64()
 _FILES = pa.schema(

@@ -13,6 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
+from paimon_ksy.generated.views import snappy_block, varint
+
 PART_BYTES = 4 << 20
 """Decoded bytes of the blocks that form one part."""
 
@@ -149,18 +153,12 @@ _Decode = Callable[[list[bytes], int], Iterator[bytes]]
 
 def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
     """Decompress blocks, which together form one stream of several frames."""
-    import pyarrow as pa
-
     with pa.CompressedInputStream(pa.BufferReader(b"".join(blocks)), "zstd") as stream:
         while piece := stream.read(min(_PIECE_BYTES, limit)):
             yield piece
 
 
 def _snappy(blocks: list[bytes], limit: int) -> Iterator[bytes]:
-    import pyarrow as pa
-
-    from paimon_ksy.generated.views import snappy_block, varint
-
     codec = pa.Codec("snappy")
     for each in blocks:
         block = snappy_block.SnappyBlock(each, 0, 0)

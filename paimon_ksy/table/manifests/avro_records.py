@@ -17,16 +17,14 @@ import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.manifests.avro_blocks import Part, whole_file
 from paimon_ksy.types.arrays import to_arrow_array
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Names = Collection[str] | None
 
@@ -89,8 +87,6 @@ class RecordType:
         Raises:
             Exception, PanicException: The records are broken.
         """
-        import pyarrow as pa
-
         count = sum(part.num_records for part in parts)
         if self._is_plain and count <= _FEW and not _polars_is_loaded():
             return self._decoded_singly(parts)
@@ -113,7 +109,6 @@ class RecordType:
         return decoded.filter(is_record)
 
     def _decoded_singly(self, parts: Sequence[Part]) -> pa.RecordBatch:
-        import pyarrow as pa
         from fastavro import parse_schema, schemaless_reader
 
         if self._few is None:
@@ -135,8 +130,6 @@ class RecordType:
         return pa.RecordBatch.from_struct_array(rows)
 
     def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
-        import pyarrow as pa
-
         if self._is_union:
             [records] = _by_polars(whole_file(self._schema, part), None).columns
             if records.null_count:
@@ -161,8 +154,6 @@ def _without_logical_type(node: dict[str, Any]) -> dict[str, Any]:
 
 def _arrow_type(schema: Any) -> pa.DataType:
     """Return the Arrow type in which Polars returns an Avro type."""
-    import pyarrow as pa
-
     if isinstance(schema, list):
         return _arrow_type(next(part for part in schema if part != "null"))
     if not isinstance(schema, dict):
@@ -183,7 +174,6 @@ record_type = lru_cache(maxsize=8)(RecordType)
 
 def _by_polars(file: bytes, columns: list[str] | None) -> pa.RecordBatch:
     import polars
-    import pyarrow as pa
 
     frame = polars.read_avro(io.BytesIO(file), columns=columns or None)
     return pa.RecordBatch.from_struct_array(frame.to_struct().to_arrow())

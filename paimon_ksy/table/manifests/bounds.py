@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import widened
 from paimon_ksy.predicates.statistics import ManyBounds
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER
-from paimon_ksy.types.arrays import distinct, filled, to_arrow_array, to_numpy
+from paimon_ksy.types.arrays import Numbers, distinct, filled, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Numbers = NDArray[np.int64]
 
 _ORC = r"(?i)(^|\.)orc(\.(gz|bz2|deflate|snappy|lz4|zst))?$"
 """The suffixes of ORC data files (`format_of`), and a few more."""
@@ -36,8 +33,6 @@ STATISTICS_COLUMNS = (
 
 def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
     """Return which entries describe ORC files."""
-    import pyarrow.compute as pc
-
     matches: NDArray[np.bool_] = to_numpy(
         pc.match_substring_regex(entries.column("_FILE_NAME"), _ORC)
     )

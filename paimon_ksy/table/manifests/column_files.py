@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.row_ranges import RowRanges
-from paimon_ksy.types.arrays import distinct, filled, to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import Numbers, distinct, filled, to_numpy
 
 NEEDED = (
     *("_FIRST_ROW_ID", "_ROW_COUNT", "_MIN_SEQUENCE_NUMBER", "_MAX_SEQUENCE_NUMBER"),
@@ -116,8 +113,6 @@ class _Places:
 
     def find(self, value: str) -> tuple[Numbers, Numbers]:
         """Return the lists that contain a value, and its position in each."""
-        import pyarrow.compute as pc
-
         at = np.flatnonzero(to_numpy(pc.equal(self.values, value)))
         ends = self.firsts + self.counts
         of = np.searchsorted(ends, at, side="right")
@@ -134,7 +129,5 @@ class _Places:
 
 
 def _places(lists: pa.Array) -> _Places:
-    import pyarrow.compute as pc
-
     counts = to_numpy(filled(pc.list_value_length(lists), 0))
     return _Places(lists.flatten(), np.cumsum(counts) - counts, counts)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import pyarrow as pa
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line
 from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.table.manifests.avro_blocks import PART_BYTES, Part, read_parts
 from paimon_ksy.table.manifests.avro_records import Names, RecordType, record_type
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MOST_RECORDS = 10_000_000
 """The most records of an ORC or Parquet file: equal records take almost no bytes. Java starts a
@@ -158,8 +157,6 @@ def _joined(together: Sequence[_Stored], names: Names) -> FileRecords:
     Raises:
         Exception, PanicException: The records are broken.
     """
-    import pyarrow as pa
-
     kind = together[0].kind
     if isinstance(kind, RecordType):
         parts = [stored.content for stored in together]
@@ -179,8 +176,6 @@ def _joined(together: Sequence[_Stored], names: Names) -> FileRecords:
 
 def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
     """Return these fields of a batch, including fields of structs, as columns."""
-    import pyarrow as pa
-
     if {*batch.schema.names} <= {*names}:
         return batch
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
@@ -194,7 +189,6 @@ def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
 
 
 def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
     from pyarrow import orc
 
     file = orc.ORCFile(pa.BufferReader(data))
@@ -204,7 +198,6 @@ def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:
 
 
 def _read_parquet(data: bytes) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
     from pyarrow import parquet
 
     file = parquet.ParquetFile(pa.BufferReader(data))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, first_line
@@ -18,9 +20,6 @@ from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import FileRecords, read_containers
 from paimon_ksy.types.arrays import to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ADD, DELETE = 0, 1
 """The kinds of entries."""
@@ -95,8 +94,6 @@ class ManifestEntries(NamedTuple):
 @lru_cache(maxsize=1)
 def schema() -> pa.Schema:
     """Return the columns of entries."""
-    import pyarrow as pa
-
     kinds = {
         "int32": pa.int32(),
         "int64": pa.int64(),
@@ -152,8 +149,6 @@ def _checked(records: FileRecords) -> Iterator[FileRecords]:
 
 
 def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
-    import pyarrow as pa
-
     there = dict(zip(records.schema.names, records.columns, strict=True))
     for name in _NEEDED:
         if name not in there:
@@ -183,8 +178,6 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
 
 def _no_statistics(count: int) -> dict[str, Any]:
     """Return statistics for this many files, all unknown."""
-    import pyarrow as pa
-
     nothing = pa.repeat(pa.scalar(write_row((), ()), pa.large_binary()), count)
     none = pa.repeat(pa.scalar([], pa.large_list(pa.large_string())), count)
     counts = pa.nulls(count, pa.large_list(pa.int64()))
@@ -199,8 +192,6 @@ def _no_statistics(count: int) -> dict[str, Any]:
 
 def _check_names(names: pa.Array, what: str, path: str) -> None:
     """Raise CorruptFileError if `file_name` refuses a name."""
-    import pyarrow.compute as pc
-
     if not len(names := names.drop_null() if names.null_count else names):
         return
     _, offsets, data = names.buffers()

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
 
 from paimon_ksy.table.manifests.scan import ManifestReader, OnContradiction, scan
 from paimon_ksy.table.model.files import IndexFile, ManifestFile
 from paimon_ksy.table.model.row_ranges import RowRanges
-from paimon_ksy.types.arrays import filled, to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import Numbers, filled, to_numpy
 
 OF_PRIMARY_KEYS = "it lists positions in primary-key files instead of row ids"
 """Why queries use no global index of a table with a primary key."""

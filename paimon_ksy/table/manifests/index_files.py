@@ -6,10 +6,11 @@ from collections.abc import ItemsView, Iterator, Mapping
 from copy import copy
 from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.errors import CorruptFileError, first_line
 from paimon_ksy.table.io.paths import file_name
@@ -17,12 +18,7 @@ from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import GlobalIndex, IndexFile, VectorRange
-from paimon_ksy.types.arrays import filled, no_rows, to_arrow_scalar, to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import Numbers, filled, no_rows, to_arrow_scalar, to_numpy
 
 UNKNOWN = -1
 """The cardinality of a vector whose manifest does not list it."""
@@ -41,8 +37,6 @@ indexes with 1.4."""
 @lru_cache(maxsize=1)
 def _schema() -> pa.Schema:
     """Return the columns of index files. All versions have all of them but the last."""
-    import pyarrow as pa
-
     numbers = {"_BUCKET": pa.int32(), "_FILE_SIZE": pa.int64(), "_ROW_COUNT": pa.int64()}
     texts = ("_INDEX_TYPE", "_FILE_NAME")
     return pa.schema(
@@ -58,8 +52,6 @@ def _schema() -> pa.Schema:
 @lru_cache(maxsize=1)
 def _range_schema() -> pa.Schema:
     """Return the columns of deletion vectors. Cardinalities came with 1.0."""
-    import pyarrow as pa
-
     return pa.schema(
         [
             pa.field("f0", pa.large_string(), nullable=False),
@@ -178,8 +170,6 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
     Raises:
         CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.
     """
-    import pyarrow as pa
-
     count = 0
     for records, *_ in read_containers([(data, path)]):
         if not records.num_rows:
@@ -208,8 +198,6 @@ def _added(records: pa.RecordBatch) -> pa.RecordBatch:
         KeyError: The records lack a field.
         CorruptFileError: A record has another version.
     """
-    import pyarrow.compute as pc
-
     for name in ("_VERSION", "_KIND"):
         if name not in records.schema.names or records.column(name).null_count:
             raise KeyError(name)
@@ -228,8 +216,6 @@ def _typed(there: Mapping[str, pa.Array], count: int, schema: pa.Schema) -> pa.R
     Raises:
         KeyError: A value of a required column is missing.
     """
-    import pyarrow as pa
-
     columns = []
     for field in schema:
         column = there.get(field.name)
@@ -247,8 +233,6 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
     Raises:
         KeyError: A vector lacks a field.
     """
-    import pyarrow.compute as pc
-
     if ranges is None or ranges.null_count == count:
         none = np.zeros(count + 1, np.int64)
         return none, Vectors(none[:0], no_rows(_range_schema()))

@@ -7,15 +7,13 @@ live, although pypaimon's own merge omits it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.types.arrays import ends_of, to_numpy, validity
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.arrays import Hashes, Mask, ends_of, to_numpy, validity
 
 PLACE = ("_BUCKET", "_FILE_NAME", "_EXTERNAL_PATH")
 """The fields that, with the partition, are equal for all entries of one file."""
@@ -26,9 +24,6 @@ _IDENTITY = (*PLACE, "_LEVEL", "_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
 _SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(8)], np.uint64)
-
-Hashes = NDArray[np.uint64]
-Mask = NDArray[np.bool_]
 
 
 class Keys(NamedTuple):

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.rows.binary_row import read_row
 from paimon_ksy.table.model.files import internal_row
 from paimon_ksy.types.arrays import to_numpy
 from paimon_ksy.types.schema import Schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Partitions:

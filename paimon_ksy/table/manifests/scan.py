@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
 
 from paimon_ksy.table.engine import Engine, is_local
 from paimon_ksy.table.io.machine import keep_memory, processors
@@ -23,7 +23,6 @@ from paimon_ksy.table.manifests.entries import ADD, ManifestEntries
 from paimon_ksy.table.manifests.live import (
     PLACE,
     DeleteCounts,
-    Hashes,
     Keys,
     again,
     among,
@@ -32,15 +31,9 @@ from paimon_ksy.table.manifests.live import (
 )
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile
-from paimon_ksy.types.arrays import distinct, taken, to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.arrays import Hashes, Mask, Numbers, distinct, taken, to_numpy
 
 T = TypeVar("T")
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
 
 OnContradiction = Callable[[str, str], None]
 """A function called with the name of a manifest and what it contradicts."""

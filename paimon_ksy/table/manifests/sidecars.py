@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError
 from paimon_ksy.io.file_kind import IGNORED, SIDECAR
@@ -25,8 +24,7 @@ from paimon_ksy.table_files.manifest_sidecar import (
     read_sidecar,
     write_sidecar,
 )
-
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import Numbers
 
 
 def build_sidecar(manifest: bytes, *, row_ids: bool, buckets: bool) -> bytes:

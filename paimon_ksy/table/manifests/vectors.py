@@ -9,22 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.table.manifests.index_files import UNKNOWN, IndexFiles
-from paimon_ksy.table.manifests.live import Hashes, in_buckets
+from paimon_ksy.table.manifests.live import in_buckets
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.files import DELETION_VECTORS, IndexFile, VectorPlace
-from paimon_ksy.types.arrays import distinct, filled, to_arrow_array, to_arrow_scalar, to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
+from paimon_ksy.types.arrays import (
+    Hashes,
+    Mask,
+    Numbers,
+    distinct,
+    filled,
+    to_arrow_array,
+    to_arrow_scalar,
+    to_numpy,
+)
 
 _PLACE = np.dtype(
     [("file", np.int32), ("offset", np.int32), ("length", np.int32), ("cardinality", np.int64)]
@@ -47,8 +51,6 @@ def file_keys(entries: pa.RecordBatch, partitions: Hashes) -> Digests:
 
 def vector_keys(files: IndexFiles) -> Digests:
     """Return the key of each vector, which is that of its data file."""
-    import pyarrow as pa
-
     vectors = files.vectors
     columns = [
         files.columns.column("_BUCKET").take(to_arrow_array(vectors.files)),
@@ -70,9 +72,6 @@ def of_keys(keys: Digests) -> Wanted:
 
 def of_names(names: Iterable[str]) -> Wanted:
     """Return a function that selects vectors by the names of data files, in any bucket."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     among = to_arrow_array([*names], pa.large_string())
     return lambda files: to_numpy(pc.is_in(files.vectors.names, among))
 
@@ -165,8 +164,6 @@ class VectorPlaces:
 
 def _has_vectors(files: IndexFiles) -> Mask:
     """Return which vectors are in files of deletion vectors."""
-    import pyarrow.compute as pc
-
     kinds = files.columns.column("_INDEX_TYPE")
     of_vectors = pc.equal(kinds, to_arrow_scalar(DELETION_VECTORS, kinds.type))
     mask: Mask = to_numpy(of_vectors)[files.vectors.files]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import RESTORE
@@ -22,12 +22,8 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import blob_descriptor
 from paimon_ksy.table_files.blob_file import PLACEHOLDER, blob_rows
+from paimon_ksy.types.arrays import Numbers
 from paimon_ksy.types.schema import Field
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Numbers = NDArray[np.int64]
 
 _BATCH_ROWS, _BATCH_BYTES = 1024, 32 << 20
 """The most rows of a batch, and the bytes of values after which it ends."""
@@ -58,8 +54,6 @@ def blob_values(
         UnsupportedError: The column contains BLOBs in an array or map.
         PaimonKsyError: A file cannot be read.
     """
-    import pyarrow as pa
-
     if field.type.root != "BLOB":
         raise UnsupportedError(
             f"column {field.name!r} is {field.type}: BLOBs within other values are unsupported; "

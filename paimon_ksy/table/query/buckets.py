@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import PaimonKsyError
@@ -109,8 +110,6 @@ class FixedBuckets:
         return self._of(list(product(*parts)), self._key, total)
 
     def _of(self, keys: list[tuple[Any, ...]], names: Schema, total: int) -> frozenset[int]:
-        import pyarrow as pa
-
         columns = zip(names, zip(*keys, strict=True), strict=True) if keys else ()
         arrays = {c.name: arrow_values(values, to_arrow(c.type)) for c, values in columns}
         if not arrays:

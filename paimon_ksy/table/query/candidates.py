@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
@@ -17,10 +18,8 @@ from paimon_ksy.table.query.file_task import ROW, FileTask
 from paimon_ksy.table.query.plan import Plan
 from paimon_ksy.table.query.prune import bounds_of
 from paimon_ksy.table.query.run import Runner, growing
+from paimon_ksy.table.query.sort import Best, plain_value
 from paimon_ksy.types.arrays import distinct, to_arrow_array, to_numpy
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def best_rows(plan: Plan, run: Runner) -> pa.Table:
@@ -29,8 +28,6 @@ def best_rows(plan: Plan, run: Runner) -> pa.Table:
     The columns that order determine these rows, so other columns are read only from files that have
     such rows.
     """
-    from paimon_ksy.table.query.sort import Best
-
     query, top = plan.query, plan.query.top
     assert top is not None
     names = tuple(dict.fromkeys((*query.columns, *top.columns)))
@@ -67,10 +64,6 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
 
     The most promising files, by their bounds, come first. Files without such rows are left out.
     """
-    import pyarrow as pa
-
-    from paimon_ksy.table.query.sort import Best
-
     first = tasks[0]
     columns = arrow_schema(first.schema.columns, top.columns)
     schema = columns.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
@@ -153,8 +146,6 @@ def _can_beat(
     """
     if last is None:
         return list(group)
-    from paimon_ksy.table.query.sort import plain_value
-
     kind, value = schema.columns[top.column], plain_value(last)
     null, present = IsNull(top.column, kind), IsNotNull(top.column, kind)
     before: Predicate

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import unreadable
@@ -31,9 +32,6 @@ from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_lines,
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on
-
-if TYPE_CHECKING:
-    import pyarrow.compute as pc
 
 
 class Explanation(list[Step]):

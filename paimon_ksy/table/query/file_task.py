@@ -10,9 +10,10 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.data_files.data_file import ReadStats
@@ -38,16 +39,14 @@ from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.row_files import Part, RowFiles
+from paimon_ksy.table.query.sort import Best
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.arrays import to_arrow_array, to_numpy
 from paimon_ksy.types.arrow import arrow_values
 from paimon_ksy.types.timestamps import alike
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from paimon_ksy.table_index.deletion_vector import DeletionVector
 
 ROW = "_paimon_ksy_row"
 """The name of the column of row positions, next to the columns that order."""
@@ -309,10 +308,6 @@ class FileTask(Task):
 
         This reads only these columns, and those that the predicate tests.
         """
-        import pyarrow as pa
-
-        from paimon_ksy.table.query.sort import Best
-
         columns = arrow_schema(self.schema.columns, top.columns)
         schema = columns.append(pa.field(ROW, pa.int64()))
         best = Best(top, schema, self.schema.columns)
@@ -332,8 +327,6 @@ class FileTask(Task):
         self, selection: Selection, stats: ReadStats
     ) -> Iterator[tuple[Any, pa.RecordBatch]]:
         """Read the columns that the predicate tests, then the other columns of rows that match."""
-        import pyarrow as pa
-
         num_rows = self.file.num_rows
         rows, tested, size = bitmap(num_rows), [], 0
         for at, batch in self._batches(selection, (), stats):
@@ -360,8 +353,6 @@ class FileTask(Task):
 
     def _with_known_values(self, batch: pa.RecordBatch, columns: Sequence[str]) -> pa.RecordBatch:
         """Return these columns of matching rows: read ones, and those with known values."""
-        import pyarrow as pa
-
         kinds, count, known = self.schema.columns, batch.num_rows, self.known_values
         arrays = [
             constant(known[name], kinds[name], count) if name in known else batch.column(name)
@@ -443,8 +434,6 @@ class Indexes:
 
     def vector(self) -> DeletionVector | None:
         """Return the file's deletion vector, read."""
-        from paimon_ksy.table_index.deletion_vector_file import read_vector
-
         place = self.task.file.deletion_vector
         if place is None or self._vector is not None:
             return self._vector
@@ -479,8 +468,6 @@ class Indexes:
 
         None if the index lacks these values, or if the rows are too many or inexact.
         """
-        import pyarrow as pa
-
         few = 4 * top.k + 1000
         rows = selection.matching
         if not selection.exact or rows is None or len(rows) > few or top.then:

@@ -18,7 +18,6 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
@@ -36,10 +35,9 @@ from paimon_ksy.table.model.files import ROW_ID, IndexFile, Snapshot, TableSchem
 from paimon_ksy.table.query.row_files import RowFiles
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.types.arrays import Numbers
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
-
-Numbers = NDArray[np.int64]
 
 _BIGINT = parse_type("BIGINT")
 

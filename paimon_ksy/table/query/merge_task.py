@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
@@ -13,13 +14,11 @@ from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.file_task import FileTask
+from paimon_ksy.table.query.sort import Best
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles
 from paimon_ksy.types.timestamps import from_numbers
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,6 @@ class MergeTask(Task):
 
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
         """See `Task.read`."""
-        from paimon_ksy.table.query.sort import Best
-
         schema = self.arrow_schema
         path = f"{self.files[0].path} and {len(self.files) - 1} more"
         rows = (cast_to(batch, schema, path) for batch in self._matching(self.read_columns, stats))
@@ -81,8 +78,6 @@ class MergeTask(Task):
 
     def _matching(self, columns: Sequence[str], stats: ReadStats) -> Iterator[pa.RecordBatch]:
         """Return the merged rows that match, at least in these columns."""
-        import pyarrow as pa
-
         if self.section.would_double_count:
             raise UnsupportedError(
                 "because of changelog-producer = lookup, some values are aggregated already, and "

@@ -14,9 +14,11 @@ from datetime import datetime
 from functools import cached_property
 from operator import add
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import without_shifted
@@ -55,10 +57,6 @@ from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
 from paimon_ksy.types.arrays import distinct
 from paimon_ksy.types.literals import to_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
@@ -25,6 +26,7 @@ from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.manifests.bounds import STATISTICS_COLUMNS, FileBounds, alike, is_orc
+from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import same_column, to_file_schema
 from paimon_ksy.table.model.files import (
@@ -40,16 +42,8 @@ from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size
 from paimon_ksy.table.store import Table
-from paimon_ksy.types.arrays import distinct, filled, taken, to_arrow_array, to_numpy
+from paimon_ksy.types.arrays import Mask, Numbers, distinct, filled, taken, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from paimon_ksy.table.manifests.partitions import Partitions
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -340,8 +334,6 @@ def in_partitions(
         predicate: A predicate on partition columns alone, bound to the schema.
         schema: The table's schema.
     """
-    import pyarrow as pa
-
     least, greatest = (
         ManyRows(to_arrow_array(rows, pa.large_binary()), len(schema.partition_keys))
         for rows in (

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.evaluation.top_n import Order, TopN, checked_limit, parse_order
@@ -13,10 +15,8 @@ from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.table.query.sort import check_order
 from paimon_ksy.table.store.options import is_on
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,6 @@ def _names(schema: TableSchema, columns: Sequence[str], every: tuple[str, ...]) 
 
 def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
     """Return the order of the query with exact column names. Raises PredicateError."""
-    from paimon_ksy.table.query.sort import check_order
-
     orders = []
     for order in parse_order(order_by) if isinstance(order_by, str) else order_by.orders:
         try:

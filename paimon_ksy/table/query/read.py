@@ -13,25 +13,24 @@ from datetime import datetime
 from itertools import chain
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.candidates import best_rows
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.run import Progress, Runner, engine_of, growing
+from paimon_ksy.table.query.sort import in_order
 from paimon_ksy.table.query.tasks import Task, limited
 from paimon_ksy.table.store import TableOrPath
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from paimon_ksy.predicates.tree import Predicate
 
 
 def query(
@@ -59,8 +58,6 @@ def query(
         PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot be
             read.
     """
-    import pyarrow as pa
-
     engine = engine or engine_of(spark)
     asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
     planned = plan_query(table, asked, engine=engine)
@@ -160,10 +157,6 @@ def _in_order(
     batches: Iterable[pa.RecordBatch], query: BoundQuery, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     """Return all rows in the order of the query; raise PaimonKsyError if there are too many."""
-    import pyarrow as pa
-
-    from paimon_ksy.table.query.sort import in_order
-
     kept, size = [], 0
     for batch in batches:
         kept.append(batch)

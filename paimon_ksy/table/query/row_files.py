@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
@@ -36,13 +37,8 @@ from paimon_ksy.table.model.evolve import file_column, to_file_schema
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
 from paimon_ksy.table.query.blobs import blob_values
 from paimon_ksy.table.store.options import INLINE_BLOBS, check_references, column_names, is_on
-from paimon_ksy.types.arrays import to_arrow_array
+from paimon_ksy.types.arrays import Numbers, to_arrow_array
 from paimon_ksy.types.arrow import to_arrow
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Numbers = NDArray[np.int64]
 
 _BATCH_ROWS = 1 << 16  # for batches that no file limits
 
@@ -223,8 +219,6 @@ class RowFiles:
             stats: Counts reads as they happen.
             keep_dictionaries: Whether to return texts as dictionaries if files store them so.
         """
-        import pyarrow as pa
-
         if not names:
             count = self.num_rows if rows is None else len(rows)
             yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
@@ -297,8 +291,6 @@ class RowFiles:
                 yield _tracked(batch, part.file)
 
     def _row_ids(self, first: int, positions: Numbers | None) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
         count = self.num_rows if positions is None else len(positions)
         for start in range(0, count, _BATCH_ROWS):
             stop = min(start + _BATCH_ROWS, count)
@@ -311,15 +303,11 @@ def _tracked(batch: pa.RecordBatch, file: DataFile) -> pa.RecordBatch:
     number = batch.schema.get_field_index(SEQUENCE_NUMBER)
     if number < 0:
         return batch
-    import pyarrow.compute as pc
-
     filled = pc.fill_null(batch.column(number), file.max_sequence_number)
     return batch.set_column(number, batch.schema.field(number), filled)
 
 
 def _nulls(schema: TableSchema, names: Sequence[str], count: int) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
     types = [to_arrow(schema.columns[name]) for name in names]
     for start in range(0, count, _BATCH_ROWS):
         some = min(_BATCH_ROWS, count - start)

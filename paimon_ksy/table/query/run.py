@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import pyarrow as pa
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.table.engine import Engine, is_local, local_engine, spark_engine, titled
 from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.query.tasks import Task, TaskRows
 from paimon_ksy.table.store import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Progress = Callable[[Task], None]
 T = TypeVar("T")

@@ -21,8 +21,7 @@ from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.row_files import row_groups
 from paimon_ksy.table.store.options import is_on
-
-Mask = NDArray[np.bool_]
+from paimon_ksy.types.arrays import Mask
 
 POSTPONE_BUCKET = -2
 """Files in `bucket = -2` wait for a compaction that assigns their rows to buckets."""

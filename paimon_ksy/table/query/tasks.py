@@ -12,16 +12,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.model.columns import arrow_schema, columns_of
 from paimon_ksy.table.model.files import DataFile, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.rows.many_rows import ManyRows
@@ -30,16 +31,18 @@ from paimon_ksy.table.model.files import (
 from paimon_ksy.table.store.manifests import BareManifests, IndexManifests, Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
-from paimon_ksy.types.arrays import no_rows, taken, to_arrow_array, to_arrow_scalar, to_numpy
+from paimon_ksy.types.arrays import (
+    Numbers,
+    no_rows,
+    taken,
+    to_arrow_array,
+    to_arrow_scalar,
+    to_numpy,
+)
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 T = TypeVar("T")
-
-Numbers = NDArray[np.int64]
 
 _NO_STATISTICS = Statistics()
 
@@ -191,8 +194,6 @@ class DataFiles:
         )
 
     def _joined(self, scanned: Iterable[Visited[pa.RecordBatch]]) -> pa.RecordBatch:
-        import pyarrow as pa
-
         batches = [entries for *_, entries in scanned]
         return pa.concat_batches(batches) if batches else no_rows(schema())
 
@@ -210,9 +211,6 @@ class DataFiles:
         Raises:
             PaimonKsyError: A path is outside the table.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         names, external = entries.column("_FILE_NAME"), entries.column("_EXTERNAL_PATH")
         buckets = to_numpy(entries.column("_BUCKET"))
         _, first, of = np.unique(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
 
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import ADD, DELETE
@@ -18,13 +18,9 @@ from paimon_ksy.table.manifests.scan import Group, ManifestReader, Visitor, exec
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.manifest_writer import Record, records_of
 from paimon_ksy.table.store.table import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.arrays import Numbers
 
 T = TypeVar("T")
-
-Numbers = NDArray[np.int64]
 
 Take = Callable[[tuple[Any, ...], Record], None]
 """A function that receives `DataFile.key` of a data file, and the record of its entry."""

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
+from paimon_ksy.file_index.builder import marked
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
@@ -19,7 +21,6 @@ from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
-    Numbers,
     deleted_digests,
     digests,
     of_live,
@@ -28,9 +29,7 @@ from paimon_ksy.table.store.file_entries import (
 )
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.arrays import Numbers
 
 _PART = 2000
 """The number of data files whose entries are written to a manifest at once."""
@@ -220,8 +219,6 @@ def _unlike(entry: Record, key: tuple[Any, ...], deleted: DigestSet) -> Record:
     An index file has a new name anyway. An embedded index, or none, recurs if an index is added and
     removed again. So this entry gets redundant bytes in the head of its index, which readers skip.
     """
-    from paimon_ksy.file_index.builder import marked
-
     while digest_of(key, state_of(entry)) in deleted:
         file = entry["_FILE"]
         index = marked(file["_EMBEDDED_FILE_INDEX"], uuid.uuid4().bytes[:8])

@@ -12,8 +12,9 @@ from typing import Any
 
 from paimon_ksy.errors import OptionError
 from paimon_ksy.rows.binary_row import read_row, write_row
+from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD, DELETE
-from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.table import Table
 
 Record = Mapping[str, Any]
@@ -150,9 +151,6 @@ def records_of(table: Table, name: str) -> Iterator[Record]:
     Raises:
         PaimonKsyError: The file cannot be read.
     """
-    from paimon_ksy.table.manifests.containers import read_containers
-    from paimon_ksy.table.store.errors import TranslatedErrors
-
     path = table.manifests.path(name)
     with TranslatedErrors(path):
         for part in read_containers([(table.storage.read(path), path)]):

@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.errors import Call, Remedy, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
@@ -19,13 +22,11 @@ from paimon_ksy.table.store.errors import (
 )
 from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
+from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
+from paimon_ksy.types.nested import numbers
 from paimon_ksy.types.parse import type_from_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.types.timestamps import WIDE
 
 RowsOf: TypeAlias = "Callable[[DataFile, Sequence[str]], Iterator[pa.RecordBatch]]"
 """Reads columns of a file, in the names and types of the table's schema."""
@@ -206,9 +207,6 @@ _ADDING = (0, 2)
 
 
 def _is_add(batch: pa.RecordBatch) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     kinds = batch.column("_VALUE_KIND")
     return pc.is_in(kinds, pa.array(_ADDING, kinds.type))
 
@@ -271,9 +269,6 @@ def _mergeable(batch: pa.RecordBatch, names: Sequence[str], ordering: Set[str]) 
     Raises:
         UnsupportedError: Values would not be merged as in Java.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
             column.validate(full=True)
@@ -292,17 +287,12 @@ def _mergeable(batch: pa.RecordBatch, names: Sequence[str], ordering: Set[str]) 
 
 def _numbers(column: pa.Array) -> pa.Array:
     """Return a column with dates and times as numbers; nanoseconds are WIDE."""
-    from paimon_ksy.types.nested import numbers
-    from paimon_ksy.types.timestamps import WIDE
-
     whole = numbers(column)
     return whole.cast(WIDE) if str(column.type).startswith("timestamp[ns") else whole
 
 
 def _row_types(schema: pa.Schema) -> pa.Schema:
     """Return the types of the rows that pypaimon merges."""
-    import pyarrow as pa
-
     return pa.schema([f.with_type(_numbers(pa.array([], f.type)).type) for f in schema])
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import PageReader
 from paimon_ksy.data_files.parquet_footer import member
@@ -16,9 +18,6 @@ from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.io.source import Source
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.store.errors import pypaimon_module
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def parquet_pages(
@@ -156,9 +155,6 @@ def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     Raises:
         PaimonKsyError: A shredded value cannot be assembled.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     shredding = pypaimon_module("data.variant_shredding")
     if shredding.is_shredded_variant(column.type):
         try:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from posixpath import normpath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,15 +20,15 @@ from paimon_ksy.errors import OptionError, OutsideError, UnsupportedError
 from paimon_ksy.rows.binary_row import read_row
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.casts import cast
 from paimon_ksy.table.model.files import DELETION_VECTORS, HASH, IndexFile
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.table.store.schemas import Schemas
+from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import NANOS_PER_DAY, NANOS_PER_SECOND, date_text, time_text
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field
-
-if TYPE_CHECKING:
-    from paimon_ksy.table.store.schemas import Schemas
 
 _DIRECTORY = "data-file.path-directory"
 
@@ -220,9 +220,6 @@ class Paths:
 
 def _text(value: Any, kind: DataType, *, is_legacy: bool) -> str:
     """Return a value of a partition column as Java's `toString`, or as its cast to STRING."""
-    from paimon_ksy.table.model.casts import cast
-    from paimon_ksy.types.arrow import arrow_values, to_arrow
-
     if kind.is_binary:  # the first is pypaimon's name
         return str(value) if is_legacy else value.decode("utf-8", "replace")
     if is_legacy and kind.root in ("DATE", "TIME"):

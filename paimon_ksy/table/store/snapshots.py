@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from paimon_ksy.errors import (
     CorruptFileError,
@@ -24,9 +26,6 @@ from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
 from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 HINTS = ("EARLIEST", "LATEST")
 _HINT = re.compile(r"-?[0-9]{1,19}")
@@ -59,8 +58,6 @@ _TEXTS = ("commit_user", "commit_kind", *(name for name in _COMMIT if name.endsw
 
 def _columns(attributes: Mapping[str, str], snapshots: Iterable[Snapshot]) -> pa.Table:
     """Return a table of attributes of snapshots."""
-    import pyarrow as pa
-
     listed = list(snapshots)
     columns = {}
     for name, attribute in attributes.items():
@@ -110,8 +107,6 @@ class Snapshots:
         Raises:
             PaimonKsyError: A tag cannot be read.
         """
-        import pyarrow as pa
-
         names = sorted(self.tags())
         rest = _columns(_OF_TAG, map(self.of_tag, names))
         return rest.add_column(0, "tag_name", pa.array(names, pa.string()))

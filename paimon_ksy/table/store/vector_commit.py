@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.errors import ConflictError
 from paimon_ksy.table.engine import Engine
@@ -16,7 +17,6 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
-    Numbers,
     digests,
     keys,
     of_live,
@@ -24,11 +24,8 @@ from paimon_ksy.table.store.file_entries import (
 )
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from paimon_ksy.table_index.deletion_vector_file import VectorFile
+from paimon_ksy.table_index.deletion_vector_file import VectorFile
+from paimon_ksy.types.arrays import Mask, Numbers
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,6 @@ class NewVectors:
     path: str
     external: bool
 
-
-Mask = NDArray[np.bool_]
 
 RowFile = tuple[str, int, int]
 """The name of a data file, the id of its first row, and the number of its rows."""
@@ -68,8 +63,6 @@ class RowRanges:
     @classmethod
     def of(cls, files: Sequence[RowFile]) -> RowRanges:
         """Return the ranges of these files."""
-        import pyarrow as pa
-
         first, count = np.array([file[1:] for file in files], np.int64).reshape(-1, 2).T
         order = np.argsort(first, kind="stable")
         starts, ends = first[order], np.maximum.accumulate((first + count)[order])
@@ -80,8 +73,6 @@ class RowRanges:
 
     def others(self, entries: pa.RecordBatch) -> Numbers:
         """Return which entries are of other files with values of these rows."""
-        import pyarrow.compute as pc
-
         first = entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy()
         stops = first + entries.column("_ROW_COUNT").to_numpy()
         before = np.searchsorted(self.starts, stops) - 1  # the last range that starts before
@@ -218,8 +209,6 @@ class _Named:
         dropped: Set[tuple[Any, ...]] = frozenset(),
         rows: RowRanges | None = None,
     ) -> _Named:
-        import pyarrow as pa
-
         names = pa.array([name for _, _, name in files], pa.large_string())
         places = frozenset(_place(*file) for file in files)
         return cls(names, places, frozenset(digest_of(key, ()) for key in dropped), rows)
@@ -227,8 +216,6 @@ class _Named:
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
     ) -> list[tuple[int, tuple[bytes | None, bytes | None]]]:
-        import pyarrow.compute as pc
-
         at = np.flatnonzero(pc.is_in(entries.column("_FILE_NAME"), self.names))
         some = entries.take(at), numbers[at], partitions
         others = () if self.rows is None else self.rows.others(entries).tolist()
