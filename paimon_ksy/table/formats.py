@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.data_file import ReadStats
@@ -26,7 +25,6 @@ from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
 from paimon_ksy.table.store import parquet_pages, whole_variants
-from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted
@@ -39,9 +37,6 @@ SYSTEM_COLUMNS = {
     "_VALUE_KIND": parse_type("TINYINT NOT NULL"),
 }
 """Columns that files of a table with a primary key have besides its own, read on request."""
-
-_GONE = (1, 3)
-"""`RowKind`: UPDATE_BEFORE and DELETE."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,6 @@ class ReadRequest:
         columns: Columns of `schema` or SYSTEM_COLUMNS; without any, batches just count rows.
         rows: A bitmap of positions without deleted rows, None for all rows.
         most: Read at most this many rows, the first ones.
-        drop_deleted: Leave out rows that a table with a primary key marks as deleted.
         keep_dictionaries: Return texts as dictionaries if the file stores them so. Needs all rows.
     """
 
@@ -67,7 +61,6 @@ class ReadRequest:
     columns: Sequence[str]
     rows: Any = None
     most: int | None = None
-    drop_deleted: bool = False
     keep_dictionaries: bool = False
 
     @classmethod
@@ -92,24 +85,18 @@ def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.Re
     file, schema, columns = request.file, request.schema, list(request.columns)
     system = [n for n in columns if n in SYSTEM_COLUMNS and n not in schema.columns]
     names = [name for name in columns if name not in system]
-    if request.drop_deleted and "_VALUE_KIND" not in system:
-        system.append("_VALUE_KIND")
     fields = [*file_columns(schema, request.file_schema, names)]
     fields += [Field(name, SYSTEM_COLUMNS[name]) for name in system]
     positions = None if request.rows is None else _positions(request.rows, file)
     if positions is not None and not len(positions):
         return
     for batch in _batches(request, fields, positions, ReadStats() if stats is None else stats):
-        if request.drop_deleted:
-            gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=to_arrow_array(_GONE, pa.int8()))
-            batch = batch.filter(pc.invert(gone))
         try:
             evolved = evolve(batch, request.file_schema, schema, names)
         except UnsupportedError as error:
             raise UnsupportedError(str(error), path=file.path) from error
         for name in system:
-            if name in columns:
-                evolved = evolved.append_column(name, batch.column(name))
+            evolved = evolved.append_column(name, batch.column(name))
         yield evolved if columns == evolved.schema.names else evolved.select(columns)
 
 

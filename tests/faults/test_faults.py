@@ -86,7 +86,7 @@ def test_a_commit_that_is_taken_for_failed_is_noticed(
     def never(*_: object) -> None:
         return None
 
-    monkeypatch.setattr(commits, "_snapshot_of", never)
+    monkeypatch.setattr(commits._Commit, "made", never)
     monkeypatch.setattr(commits, "_is_refusal", lambda error: True)
     report = faults.Report()
     for at in range(files.calls):

@@ -99,7 +99,7 @@ def _content_findings(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[
         yield from _check_index(job, file, deep=deep)
         if deep and job.has_fixed_buckets:
             yield from check_fixed_bucket(job, file)
-    elif file.index_files or file.embedded_index is not None:
+    elif file.has_index:
         message = (
             f"its index is not checked: the file format {file.format!r} is unsupported; "
             f"supported are {', '.join(sorted(INDEXABLE_FORMATS))}"

@@ -51,7 +51,7 @@ from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.alter import ENABLE_VECTORS
 from paimon_ksy.table.store.commits import Attempts, check_committable, until_committed
 from paimon_ksy.table.store.options import is_on
-from paimon_ksy.table.store.vector_commit import NewVectors, RowRanges, commit_vectors
+from paimon_ksy.table.store.vector_commit import FilesOfRows, NewVectors, commit_vectors
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 from paimon_ksy.table_index.vector_bytes import Bits
@@ -343,7 +343,7 @@ class _Delete:
         for task in planned:
             assert isinstance(task, FileTask)
             file = task.file
-            bucket, folder = bucket_of(file), file.path.rpartition("/")[0]
+            bucket, folder = bucket_of(file), file.folder
             if file.external_path is None and folders.setdefault(bucket, folder) != folder:
                 raise UnsupportedError(
                     f"equals the partition {folders[bucket]} in SQL, but not in Paimon "
@@ -390,7 +390,7 @@ class _Delete:
         assert planned.state.snapshot is not None
         emptied = {key[0] for key in changes.dropped} - changes.kept
         gone = changes.replaced, changes.dropped, emptied
-        rows = RowRanges.of(changes.row_files)
+        rows = FilesOfRows.of(changes.row_files)
         return commit_vectors(
             self._table, planned.state.snapshot, made, *gone, rows, engine, self._attempts
         )

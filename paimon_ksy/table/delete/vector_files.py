@@ -24,7 +24,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.commits import sweep
-from paimon_ksy.table.store.vector_commit import NewVectors, RowFile, live_among, new_vectors_path
+from paimon_ksy.table.store.vector_commit import NewVectors, RowFile, live_among
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,
@@ -280,12 +280,12 @@ class NewFiles:
     def folder(self, bucket: Bucket) -> VectorFolder:
         """Return the folder for a bucket's files, and note that it may contain some from now on."""
         if bucket not in self._folders:
-            path, external = new_vectors_path(self._table, *bucket, "index")
+            partition, number = bucket
+            row = self._table.data_files.partition_row(partition)
+            path, self._external[bucket] = self._table.paths.new_index_file(row, number, "index")
             self._table.storage.roots.check_change(path)
-            self._external[bucket] = external
-            self._folders[bucket] = VectorFolder(
-                self._table.storage, path.rpartition("/")[0], self._run
-            )
+            folder = path.rpartition("/")[0]
+            self._folders[bucket] = VectorFolder(self._table.storage, folder, self._run)
         return self._folders[bucket]
 
     def new(self, bucket: Bucket, file: VectorFile) -> NewVectors:

@@ -21,7 +21,6 @@ from paimon_ksy.table.index.existing import (
     LostIndex,
     UnlistedIndexes,
     existing_keys,
-    has_index,
     keys_of,
     rewrite_reason,
     sound_index,
@@ -122,7 +121,7 @@ def _indexed(job: IndexJob, file: DataFile) -> IndexResult:
     wanted = replace(wanted, options=options_of_written(wanted.options, file.write_columns))
     listed = keys_of(wanted.options)
     reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=job.drop_unlisted)
-    if reason is None and job.rebuild and (listed or has_index(file)):
+    if reason is None and job.rebuild and (listed or file.has_index):
         reason = "forced"
     if reason is None:
         return IndexResult(None, refused=wanted.refused)
@@ -196,13 +195,8 @@ def _write_index(job: IndexJob, file: DataFile, parts: Body) -> str:
     """Write an index file beside a data file, and return its name."""
     # Each attempt gets its own name: Spark may run a task twice, when one file may be in use.
     name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
-    job.storage.write(f"{folder_of(file)}/{name}", *parts)
+    job.storage.write(f"{file.folder}/{name}", *parts)
     return name
-
-
-def folder_of(file: DataFile) -> str:
-    """Return the folder that a data file and its index files are in."""
-    return file.path.rpartition("/")[0]
 
 
 def _count_by_type(indexes: Iterable[IndexSpec]) -> tuple[tuple[str, int], ...]:

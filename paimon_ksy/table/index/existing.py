@@ -28,11 +28,6 @@ Key = tuple[str, str]
 """The name of a column, and the type of its index."""
 
 
-def has_index(file: DataFile) -> bool:
-    """Return whether a data file has a file index, embedded or in a file of its own."""
-    return file.embedded_index is not None or bool(file.index_files)
-
-
 def keys_of(options: FileIndexOptions) -> set[Key]:
     """Return the columns and types of the indexes that options list."""
     return {(spec.name, spec.index_type) for spec in options.indexes}

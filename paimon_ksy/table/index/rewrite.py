@@ -32,10 +32,8 @@ from paimon_ksy.table.index.build import (
     IndexJob,
     IndexResult,
     WantedIndexes,
-    folder_of,
     index_file,
 )
-from paimon_ksy.table.index.existing import has_index
 from paimon_ksy.table.index.options import (
     INDEXABLE_FORMATS,
     Refusal,
@@ -373,13 +371,13 @@ class _Rewrite:
             if file.format not in INDEXABLE_FORMATS:
                 self._attempt.unsupported += 1
                 continue
-            if not self._options.indexes and not has_index(file):
+            if not self._options.indexes and not file.has_index:
                 continue
             digest = file.digest
             if digest in gone:
                 gone.remove(digest)
                 continue
-            self._folders.add(folder_of(file))
+            self._folders.add(file.folder)
             # Statistics take most of a file's memory, and of its bytes on the way to workers.
             yield replace(file.without_statistics(), deletion_vector=None)
 

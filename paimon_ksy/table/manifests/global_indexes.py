@@ -79,19 +79,17 @@ class GlobalIndexFiles:
 
 def global_indexes(files: Iterable[IndexFile]) -> list[GlobalIndexFiles]:
     """Return the global indexes that some files are of, in the order of their first files."""
-    groups: defaultdict[tuple[str, tuple[int, ...]], list[IndexFile]] = defaultdict(list)
+    groups = defaultdict[tuple[str, tuple[int, ...]], list[IndexFile]](list)
+    bounds = defaultdict[tuple[str, tuple[int, ...]], list[tuple[int, int]]](list)
     for file in files:
         if (index := file.global_index) is not None:
-            groups[file.index_type, index.field_ids].append(file)
-    return [GlobalIndexFiles(*key, tuple(files), *_ranges(files)) for key, files in groups.items()]
-
-
-def _ranges(files: Sequence[IndexFile]) -> tuple[Numbers, Numbers]:
-    indexes = [file.global_index for file in files]
-    most = np.iinfo(np.int64).max - 1
-    bounds = [(each.row_range_start, min(each.row_range_end, most) + 1) for each in indexes if each]
-    starts, ends = np.array(bounds, np.int64).T
-    return starts, ends
+            groups[key := (file.index_type, index.field_ids)].append(file)
+            most = np.iinfo(np.int64).max - 1
+            bounds[key].append((index.row_range_start, min(index.row_range_end, most) + 1))
+    return [
+        GlobalIndexFiles(*key, tuple(of_key), *np.array(bounds[key], np.int64).T)
+        for key, of_key in groups.items()
+    ]
 
 
 def row_ids(entries: pa.RecordBatch, *_: Any) -> tuple[Numbers, Numbers]:

@@ -22,29 +22,17 @@ from paimon_ksy.table_files.manifest_sidecar import (
     damaged,
     joined,
     read_sidecar,
-    write_sidecar,
 )
 from paimon_ksy.types.arrays import Numbers
-
-
-def build_sidecar(manifest: bytes, *, row_ids: bool, buckets: bool) -> bytes:
-    """Return the sidecar of a manifest, which is an Avro file.
-
-    Args:
-        manifest: The manifest.
-        row_ids: Whether it has row ids: those of a table with data evolution.
-        buckets: Whether it has buckets: those of a table with a fixed or dynamic bucket.
-
-    Raises:
-        CorruptFileError: The manifest is broken.
-    """
-    return write_sidecar(right_sidecar(manifest, "", row_ids=row_ids, buckets=buckets))
 
 
 def right_sidecar(
     manifest: bytes, path: str, *, row_ids: bool = True, buckets: bool = True
 ) -> Sidecar:
-    """Return what a manifest contains, as a sidecar states it. Raises CorruptFileError."""
+    """Return what a manifest contains, as a sidecar states it. Raises CorruptFileError.
+
+    Tables with data evolution state row ids, and those with fixed or dynamic buckets these.
+    """
     parts = [batch.entries for batch in read_entries([(manifest, path)])]
     try:
         size, places = block_places(manifest)

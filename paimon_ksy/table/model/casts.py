@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError, with_article
+from paimon_ksy.types.arrays import Numbers, filled, to_arrow_array, to_numpy, validity
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.literals import date_text
@@ -96,7 +96,7 @@ def _plain_cast(column: pa.Array, source: DataType, target: DataType) -> pa.Arra
 
 def _float_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Cast as Java does: towards zero, to the nearest INT or BIGINT, NaN to 0; then wrap."""
-    values = column.to_numpy(zero_copy_only=False).astype(np.float64)
+    values = to_numpy(column).astype(np.float64)
     values = np.trunc(np.where(np.isnan(values), 0.0, values))
     bits = 64 if target.root == "BIGINT" else 32
     limit = 2.0 ** (bits - 1)
@@ -104,8 +104,8 @@ def _float_to_integer(column: pa.Array, source: DataType, target: DataType) -> p
     inside = (values >= -limit) & (values < limit)
     whole = np.where(inside, values, 0.0).astype(np.int64)
     whole = np.where(values >= limit, greatest, np.where(values < -limit, least, whole))
-    mask = column.is_null().to_numpy(zero_copy_only=False)
-    return pa.array(whole, pa.int64(), mask=mask).cast(to_arrow(target), safe=False)
+    numbers = to_arrow_array(whole, nulls=~validity(column))
+    return numbers.cast(to_arrow(target), safe=False)
 
 
 def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -149,10 +149,6 @@ def _from_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Ar
         return (int(value) + 2**63) % 2**64 - 2**63
 
     return _each(column, convert, pa.int64()).cast(to_arrow(target), safe=False)
-
-
-def _integer_to_boolean(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    return pc.not_equal(column, pa.scalar(0, column.type))
 
 
 def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -221,22 +217,17 @@ def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType
         # no more digits than the precision: 5 ns in a TIMESTAMP(9) stay in any precision.
         step = 10 ** (9 - precision)
         nanos = np.where(nanos < 10**precision, nanos, nanos // step * step)
-    return of_parts(seconds, nanos, to_arrow(target), _nulls(column))
+    return of_parts(seconds, nanos, to_arrow(target), ~validity(column))
 
 
-def _millis(column: pa.Array) -> NDArray[np.int64]:
+def _millis(column: pa.Array) -> Numbers:
     """Return timestamps in milliseconds, rounded down."""
     seconds, nanos = parts(column)
     return seconds * 1000 + nanos // _MILLI
 
 
-def _towards_1970(values: NDArray[np.int64], by: int) -> NDArray[np.int64]:
+def _towards_1970(values: Numbers, by: int) -> Numbers:
     return (values - np.fmod(values, by)) // by
-
-
-def _nulls(column: pa.Array) -> NDArray[np.bool_]:
-    nulls: NDArray[np.bool_] = column.is_null().to_numpy(zero_copy_only=False)
-    return nulls
 
 
 def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -244,13 +235,12 @@ def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> 
     is_plain = source.root == "TIMESTAMP"
     millis = _millis(column)
     days = _towards_1970(millis, _DAY_MILLIS) if is_plain else millis // _DAY_MILLIS
-    return pa.array(days, pa.int64(), mask=_nulls(column)).cast(pa.int32()).view(pa.date32())
+    return to_arrow_array(days, nulls=~validity(column)).cast(pa.int32()).view(pa.date32())
 
 
 def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    days = pc.fill_null(column.view(pa.int32()), 0).to_numpy(zero_copy_only=False)
-    seconds = days.astype(np.int64) * 86_400
-    return of_parts(seconds, 0 * seconds, to_arrow(target), _nulls(column))
+    seconds = to_numpy(filled(column.view(pa.int32()), 0)).astype(np.int64) * 86_400
+    return of_parts(seconds, 0 * seconds, to_arrow(target), ~validity(column))
 
 
 def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -299,7 +289,7 @@ _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
     (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN, _DECIMAL, _to_decimal),
     (_DECIMAL, _INTEGERS | _FLOATS, _from_decimal),
     (_BOOLEAN, _INTEGERS | _FLOATS, _plain_cast),
-    (_INTEGERS, _BOOLEAN, _integer_to_boolean),
+    (_INTEGERS, _BOOLEAN, lambda column, *_: pc.not_equal(column, pa.scalar(0, column.type))),
     (_STRINGS, _STRINGS, _fit_text),
     (_BINARIES, _BINARIES, _fit_bytes),
     (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE, _STRINGS, _to_text),

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_field, read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.types.data_type import DataType
@@ -97,12 +98,19 @@ def _json_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Answer):
     """A snapshot, the snapshot of a tag, or a changelog, as stored in its file.
 
     The fields are those of Java's `Snapshot`. Lists and manifests are names of files in manifest/.
+    The keys are the columns of Java's `$snapshots`.
     """
 
+    KEYS = (
+        *("snapshot_id=id", "schema_id", "commit_user", "commit_identifier", "commit_kind"),
+        *("commit_time_millis=time_millis", "base_manifest_list", "delta_manifest_list"),
+        *("changelog_manifest_list", "total_record_count", "delta_record_count"),
+        *("changelog_record_count", "watermark"),
+    )
     version: int
     id: int
     schema_id: int
@@ -342,6 +350,11 @@ class DataFile:
     key_rows: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
 
     @property
+    def folder(self) -> str:
+        """The folder that it and its index files are in."""
+        return self.path.rpartition("/")[0]
+
+    @property
     def has_index(self) -> bool:
         """Whether it has a file index, or several by mistake."""
         return self.embedded_index is not None or bool(self.index_files)
@@ -367,7 +380,7 @@ class DataFile:
     def other_files(self) -> list[str]:
         """The paths of further files beside it, such as a copy of its rows."""
         names = [name for name in self.extra_files if not name.endswith(".index")]
-        return [f"{self.path.rpartition('/')[0]}/{name}" for name in names]
+        return [f"{self.folder}/{name}" for name in names]
 
     def without_statistics(self) -> DataFile:
         """Return the file without its statistics, which take most of its memory."""

@@ -213,7 +213,7 @@ class Plan:
                     bucket=file.bucket,
                     rows=file.num_rows,
                     size=file.size,
-                    has_index=file.embedded_index is not None or bool(file.index_files),
+                    has_index=file.has_index,
                     has_vector=file.deletion_vector is not None,
                     is_merged=not isinstance(task, FileTask),
                 )

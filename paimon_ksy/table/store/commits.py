@@ -348,8 +348,20 @@ class _Commit:
         return [*by_row.values()]
 
     def made(self, number: int | None) -> int | None:
-        """Return the id of the snapshot, which may have this number; None if there is none."""
-        return _snapshot_of(self.table, self.user, self.after, number)
+        """Return the id of the snapshot, which may have this number; None if there is none.
+
+        Raises:
+            PaimonKsyError: A snapshot that may be this one cannot be read: a store may list new
+                files late, or the snapshot has expired.
+        """
+        latest = self.table.snapshot()
+        newest = self.after if latest is None else latest.id
+        for snapshot_id in range(max(newest, number or 0), self.after, -1):
+            is_newest = latest is not None and snapshot_id == newest
+            snapshot = latest if is_newest else self.table.snapshots.of_id(snapshot_id)
+            if snapshot is not None and snapshot.commit_user == self.user:
+                return snapshot.id
+        return None
 
 
 def _outcome(job: _Commit, attempts: Attempts) -> int:
@@ -456,23 +468,6 @@ def _not_made(table: Table, failed: Exception) -> PaimonKsyError:
     if conflict or expired or exists:
         return ConflictError(_began_with(failed), path=table.location)
     return not_written(failed, table.location)
-
-
-def _snapshot_of(table: Table, commit_user: str, after: int, number: int | None) -> int | None:
-    """Return the id of a commit user's only snapshot that is later than `after`.
-
-    Raises:
-        PaimonKsyError: A snapshot that may be this one cannot be read: a store may list new files
-            late, or the snapshot has expired.
-    """
-    latest = table.snapshot()
-    newest = after if latest is None else latest.id
-    for snapshot_id in range(max(newest, number or 0), after, -1):
-        is_newest = latest is not None and snapshot_id == newest
-        snapshot = latest if is_newest else table.snapshots.of_id(snapshot_id)
-        if snapshot is not None and snapshot.commit_user == commit_user:
-            return snapshot.id
-    return None
 
 
 def same_files(one: Snapshot, other: Snapshot) -> bool:

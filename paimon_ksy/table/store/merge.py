@@ -22,7 +22,6 @@ from paimon_ksy.table.store.errors import (
 )
 from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
-from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.nested import numbers
 from paimon_ksy.types.parse import type_from_json
@@ -108,20 +107,12 @@ class MergedFiles:
     def _by_name(self) -> dict[str, DataFile]:
         return {file.name: file for file in self.files}
 
-    def _deletes(self, file: DataFile) -> bool:
-        """Return whether rows of a file are deleted. As in Java, only if vectors are enabled."""
-        is_on = self.table.options.deletion_vectors_enabled()
-        return bool(is_on) and file.deletion_vector is not None
-
-    def _vector(self, file: DataFile) -> DeletionVector:
-        place = file.deletion_vector
-        assert place is not None
-        with self.storage.open(place.path) as source:
-            return read_vector(source, place.offset, place.length, place.cardinality)
-
     def _live(self, file: DataFile, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the rows of a file that no deletion vector deletes."""
-        vector, start = self._vector(file) if self._deletes(file) else None, 0
+        """Return the rows of a file that no deletion vector deletes, if vectors are enabled."""
+        vector, place, start = None, file.deletion_vector, 0
+        if place is not None and self.table.options.deletion_vectors_enabled():  # as in Java
+            with self.storage.open(place.path) as source:
+                vector = read_vector(source, place.offset, place.length, place.cardinality)
         for batch in batches:
             stop = start + batch.num_rows
             # A vector may have rows that the file does not have: Java ignores them.
@@ -159,7 +150,8 @@ def merged_files(table: Table, schema: TableSchema) -> Callable[[Sequence[DataFi
 def _meta(table: Any, file: DataFile) -> Any:
     """Return pypaimon's DataFileMeta of a data file, with the fields that reading it needs."""
     none = pypaimon_module("manifest.schema.simple_stats").SimpleStats.empty_stats()
-    smallest, largest = (_key(table, row) for row in file.key_rows)
+    keys = table.trimmed_primary_keys_fields  # without a key, rows are empty
+    smallest, largest = (_pypaimon_row(row, keys) if row else None for row in file.key_rows)
     return pypaimon_module("manifest.schema.data_file_meta").DataFileMeta(
         file_name=file.name,
         file_size=file.size,
@@ -183,11 +175,6 @@ def _meta(table: Any, file: DataFile) -> Any:
         # The path was searched for, since folders may have other names than pypaimon gives them.
         file_path=file.path,
     )
-
-
-def _key(table: Any, row: bytes) -> Any:
-    """Return pypaimon's row of a primary key; None in a table without keys."""
-    return _pypaimon_row(row, table.trimmed_primary_keys_fields) if row else None
 
 
 def _pypaimon_row(row: bytes, fields: Sequence[Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from numbers import Integral
@@ -20,6 +20,7 @@ from paimon_ksy.errors import (
     PredicateError,
 )
 from paimon_ksy.messages.commands import table_command
+from paimon_ksy.messages.tables import to_table
 from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
@@ -44,28 +45,9 @@ _REMEDY_EMPTY = (
 )
 
 
-_COMMIT = {"snapshot_id": "id", "schema_id": "schema_id", "commit_user": "commit_user"}
-_COMMIT |= {"commit_identifier": "commit_identifier", "commit_kind": "commit_kind"}
-_COMMIT |= {"commit_time": "time_millis"}
-_COMMIT |= {(name := f"{kind}_manifest_list"): name for kind in ("base", "delta", "changelog")}
-_COMMIT |= {(name := f"{kind}_record_count"): name for kind in ("total", "delta", "changelog")}
-_COMMIT |= {"watermark": "watermark"}
-"""The columns of Java's `$snapshots`, and the attributes of `Snapshot` that they have."""
-_OF_TAG = {name: _COMMIT[name] for name in ("snapshot_id", "schema_id", "commit_time")}
-_OF_TAG |= {"record_count": "total_record_count"}
-_TEXTS = ("commit_user", "commit_kind", *(name for name in _COMMIT if name.endswith("_list")))
-
-
-def _columns(attributes: Mapping[str, str], snapshots: Iterable[Snapshot]) -> pa.Table:
-    """Return a table of attributes of snapshots."""
-    listed = list(snapshots)
-    columns = {}
-    for name, attribute in attributes.items():
-        kind = pa.string() if name in _TEXTS else pa.int64()
-        values = pa.array([getattr(each, attribute) for each in listed], kind)
-        is_time = name == "commit_time"
-        columns[name] = values.cast(pa.timestamp("ms", "UTC")) if is_time else values
-    return pa.table(columns)
+_OF_TAG = {name: name for name in ("snapshot_id", "schema_id", "commit_time")}
+_OF_TAG |= {"total_record_count": "record_count"}
+"""The columns of Java's `$snapshots` that `$tags` has, with their names there."""
 
 
 class Snapshots:
@@ -99,7 +81,7 @@ class Snapshots:
         Raises:
             PaimonKsyError: A snapshot cannot be read.
         """
-        return _columns(_COMMIT, map(self.of_id, self.ids()))
+        return to_table(Snapshot, map(self.of_id, self.ids()))
 
     def table_of_tags(self) -> pa.Table:
         """Return the tags and their snapshots, with the columns of Java's `$tags`.
@@ -108,7 +90,8 @@ class Snapshots:
             PaimonKsyError: A tag cannot be read.
         """
         names = sorted(self.tags())
-        rest = _columns(_OF_TAG, map(self.of_tag, names))
+        rest = to_table(Snapshot, map(self.of_tag, names)).select([*_OF_TAG])
+        rest = rest.rename_columns([*_OF_TAG.values()])
         return rest.add_column(0, "tag_name", pa.array(names, pa.string()))
 
     def latest(self) -> Snapshot | None:

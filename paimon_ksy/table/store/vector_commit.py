@@ -15,6 +15,7 @@ from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
+from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
     digests,
@@ -25,7 +26,7 @@ from paimon_ksy.table.store.file_entries import (
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table_index.deletion_vector_file import VectorFile
-from paimon_ksy.types.arrays import Mask, Numbers
+from paimon_ksy.types.arrays import Numbers, filled, to_numpy
 
 
 @dataclass(frozen=True)
@@ -47,49 +48,26 @@ RowFile = tuple[str, int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class RowRanges:
-    """Ranges of row ids, and the data files with values of these rows.
+class FilesOfRows:
+    """Row ids, and the names of the data files with values of these rows, as large_string."""
 
-    Attributes:
-        starts: The first id of each range, ascending; ranges do not overlap.
-        stops: The id after the last one of each range.
-        names: The names of the files, as large_string.
-    """
-
-    starts: Numbers
-    stops: Numbers
+    ids: RowRanges
     names: pa.Array
 
     @classmethod
-    def of(cls, files: Sequence[RowFile]) -> RowRanges:
-        """Return the ranges of these files."""
+    def of(cls, files: Sequence[RowFile]) -> FilesOfRows:
+        """Return the row ids of these files."""
         first, count = np.array([file[1:] for file in files], np.int64).reshape(-1, 2).T
-        order = np.argsort(first, kind="stable")
-        starts, ends = first[order], np.maximum.accumulate((first + count)[order])
-        is_first = np.append(True, starts[1:] >= ends[:-1])[: len(starts)]
-        stops = ends[np.append(is_first[1:], True)[: len(starts)]]
         names = pa.array([name for name, _, _ in files], pa.large_string())
-        return cls(starts[is_first], stops, names)
+        return cls(RowRanges.of(first, first + count), names)
 
     def others(self, entries: pa.RecordBatch) -> Numbers:
         """Return which entries are of other files with values of these rows."""
-        first = entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy()
-        stops = first + entries.column("_ROW_COUNT").to_numpy()
-        before = np.searchsorted(self.starts, stops) - 1  # the last range that starts before
-        meets = (first >= 0) & (before >= 0)
-        meets[meets] = self.stops[before[meets]] > first[meets]
-        at = np.flatnonzero(meets)
-        names = entries.column("_FILE_NAME").take(at)
-        is_here: Mask = pc.is_in(names, self.names).to_numpy(zero_copy_only=False)
-        return at[~is_here]
-
-
-def new_vectors_path(
-    table: Table, partition: tuple[Any, ...], bucket: int, name: str
-) -> tuple[str, bool]:
-    """Return the path of a new file of deletion vectors, and whether its entry must contain it."""
-    row = table.data_files.partition_row(partition)
-    return table.paths.new_index_file(row, bucket, name)
+        first = to_numpy(filled(entries.column("_FIRST_ROW_ID"), -1))
+        stops = first + to_numpy(entries.column("_ROW_COUNT"))
+        meets = (first >= 0) & (self.ids.count_in(first, stops) > 0)
+        is_here = to_numpy(pc.is_in(entries.column("_FILE_NAME"), self.names))
+        return np.flatnonzero(meets & ~is_here)
 
 
 def commit_vectors(
@@ -99,7 +77,7 @@ def commit_vectors(
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
     partitions: Set[tuple[Any, ...]] = frozenset(),
-    rows: RowRanges | None = None,
+    rows: FilesOfRows | None = None,
     engine: Engine | None = None,
     attempts: Attempts | None = None,
 ) -> int:
@@ -200,14 +178,14 @@ class _Named:
     names: pa.Array
     places: frozenset[bytes]
     dropped: frozenset[bytes]
-    rows: RowRanges | None = None
+    rows: FilesOfRows | None = None
 
     @classmethod
     def of(
         cls,
         files: Set[FileInBucket],
         dropped: Set[tuple[Any, ...]] = frozenset(),
-        rows: RowRanges | None = None,
+        rows: FilesOfRows | None = None,
     ) -> _Named:
         names = pa.array([name for _, _, name in files], pa.large_string())
         places = frozenset(_place(*file) for file in files)

@@ -180,14 +180,11 @@ def test_files_of_tables_with_a_primary_key(tmp_path: Path) -> None:
         return dict(pa.Table.from_batches(found).to_pydict())
 
     assert rows(["id"]) == {"id": [1, 2, 2, 3, 4]}
-    assert rows(["id"], drop_deleted=True) == {"id": [1, 2, 4]}
     assert rows(["_VALUE_KIND", "id", "_SEQUENCE_NUMBER"], rows=BitMap([1, 3])) == {
         "_VALUE_KIND": [1, 3],
         "id": [2, 3],
         "_SEQUENCE_NUMBER": [6, 8],
     }
-    found = list(read_rows(STORAGE, file, schema, schema, (), drop_deleted=True))
-    assert sum(batch.num_rows for batch in found) == 3
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,7 +14,7 @@ from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.manifests.sidecars import build_sidecar
+from paimon_ksy.table.manifests.sidecars import right_sidecar
 from paimon_ksy.table.store import Table
 from paimon_ksy.table_files.manifest_sidecar import (
     Sidecar,
@@ -42,6 +42,10 @@ def manifest_of(sidecar: Path) -> bytes:
     return Path(str(sidecar).removesuffix(".avro.sidecar")).read_bytes()
 
 
+def built(manifest: bytes, *, row_ids: bool, buckets: bool) -> bytes:
+    return write_sidecar(right_sidecar(manifest, "", row_ids=row_ids, buckets=buckets))
+
+
 def found(table: str) -> list[Finding]:
     return [each for each in audit(table) if each.check == "sidecar"]
 
@@ -50,7 +54,7 @@ def test_sidecars_are_those_of_pypaimon_rust(table: str) -> None:
     assert len(sidecars(table)) == 2
     for path in sidecars(table):
         data = path.read_bytes()
-        assert build_sidecar(manifest_of(path), row_ids=False, buckets=False) == data
+        assert built(manifest_of(path), row_ids=False, buckets=False) == data
         with open_source(data) as source:
             assert write_sidecar(read_sidecar(source)) == data
     assert not found(table)
@@ -73,7 +77,7 @@ def test_sidecars_are_those_of_pypaimon(tmp_path: Path, buckets: bool) -> None:
     data = manifest.read_bytes()
     settings = Settings(True, not buckets, buckets)
     expected = build_from_entries(data, entries, settings)
-    assert build_sidecar(data, row_ids=not buckets, buckets=buckets) == expected
+    assert built(data, row_ids=not buckets, buckets=buckets) == expected
     assert not verify(expected)
 
 
