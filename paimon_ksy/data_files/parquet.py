@@ -29,7 +29,6 @@ from paimon_ksy.data_files.data_file import (
     Types,
     rows_only,
 )
-from paimon_ksy.data_files.parquet_footer import parquet_metadata, with_raw_timestamps
 from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetTimestamps
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.arrow import from_arrow, to_arrow
@@ -101,7 +100,11 @@ class ParquetFile(DataFile):
         self, names: list[str], positions: Positions, stats: ReadStats, *, has_raw: bool
     ) -> Iterator[pa.RecordBatch]:
         """Yield the selected rows of columns, with timestamps of the type INT96 as bytes."""
-        metadata = with_raw_timestamps(self._metadata) if has_raw else self._metadata
+        metadata = self._metadata
+        if has_raw:
+            from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
+
+            metadata = with_raw_timestamps(metadata)
         narrow = narrow_columns(metadata, names)
         reopen = partial(
             pq.ParquetFile,
@@ -243,6 +246,27 @@ def _batch_rows(group: Any) -> int:
     """Return the number of rows of a row group to decode at once."""
     fitting: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     return max(1024, min(_BATCH_ROWS, fitting))
+
+
+def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) -> Any:
+    """Return pyarrow's metadata of a Parquet file.
+
+    Arrow refuses files with logical types that it does not know, such as GEOMETRY before Arrow 21.
+    These are left out, so that it reads the values as bytes.
+
+    Args:
+        file: The file.
+        size: Its size in bytes.
+        read: Returns bytes of the file, from an offset, so many.
+    """
+    try:
+        return pq.read_metadata(file)
+    except OSError as error:
+        if "LogicalType" not in str(error):
+            raise
+        from paimon_ksy.data_files.parquet_footer import with_known_types
+
+        return with_known_types(size, read)
 
 
 def raw_timestamps(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]:

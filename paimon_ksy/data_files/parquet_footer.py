@@ -36,22 +36,13 @@ def with_raw_timestamps(metadata: Any) -> Any:
     return _changed(sink.getvalue().to_pybytes()[len(_MAGIC) : -_SIZE_TAIL], raw)
 
 
-def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) -> Any:
-    """Return pyarrow's metadata of a Parquet file.
-
-    Arrow refuses files with logical types that it does not know, such as GEOMETRY before Arrow 21.
-    These are left out, so that it reads the values as bytes.
+def with_known_types(size: int, read: Callable[[int, int], bytes]) -> Any:
+    """Return pyarrow's metadata of a Parquet file, without the logical types that Arrow lacks.
 
     Args:
-        file: The file.
-        size: Its size in bytes.
+        size: The size of the file in bytes.
         read: Returns bytes of the file, from an offset, so many.
     """
-    try:
-        return pq.read_metadata(file)
-    except OSError as error:
-        if "LogicalType" not in str(error):
-            raise
 
     def known(element: CompactThrift, footer: bytes) -> bytes | None:
         logical = member(element, parquet.ParquetSchemaField.logical_type)

@@ -17,7 +17,6 @@ from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.index_type import IndexPlace, IndexReader, IndexType, listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.views import file_index as views
-from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.java import modified_utf8
@@ -25,7 +24,6 @@ from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Field, Schema, checked_schema
 
@@ -40,9 +38,6 @@ class IndexIgnoredWarning(UserWarning):
 
 
 _SHOWN = 100  # indexes that a notebook lists
-
-# A file index without columns.
-_NO_INDEX = bytes(to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b""))))
 
 
 class FileIndex:
@@ -385,7 +380,7 @@ def select_rows(
         top_n: The order of the rows needed.
         num_rows: The number of rows in the data file, if no index contains it.
     """
-    with FileIndex.open(_NO_INDEX if index is None else index, schema) as opened:
+    with FileIndex.open(_no_index() if index is None else index, schema) as opened:
         return opened.evaluate(
             predicate,
             deletion_vector=deletion_vector,
@@ -393,6 +388,14 @@ def select_rows(
             top_n=top_n,
             num_rows=num_rows,
         )
+
+
+def _no_index() -> bytes:
+    """Return a file index without columns."""
+    from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
+    from paimon_ksy.runtime.objects import to_bytes
+
+    return to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b"")))
 
 
 def _places(file: views.FileIndex) -> dict[str, dict[str, IndexPlace]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from paimon_ksy.io.file_format import FileFormat, Late
+from paimon_ksy.io.file_format import FileFormat
 from paimon_ksy.io.file_kind import FILE_INDEX
+from paimon_ksy.runtime.late import LateFunction
 
-_late = partial(Late, __package__)
+_late = partial(LateFunction, __package__)
 
 FORMATS = (
     FileFormat(

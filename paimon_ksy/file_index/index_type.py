@@ -1,7 +1,7 @@
 """The interface of an index type: one record, which each type's package fills in.
 
-The functions of a record import their modules at the first call (`Late`), so importing the records
-costs nothing.
+The functions of a record import their modules at the first call (`LateFunction`), so importing the
+records costs nothing.
 """
 
 from __future__ import annotations

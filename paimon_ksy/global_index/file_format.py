@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from paimon_ksy.io.file_format import FileFormat, Late
+from paimon_ksy.io.file_format import FileFormat
 from paimon_ksy.io.file_kind import NAMED
+from paimon_ksy.runtime.late import LateFunction
 
 _btree, _bitmap, _fm = (
-    partial(Late, f"{__package__}.{name}") for name in ("btree", "bitmap", "fm")
+    partial(LateFunction, f"{__package__}.{name}") for name in ("btree", "bitmap", "fm")
 )
 
 _OF_VECTORS = ("ivf-flat", "ivf-pq", "ivf-sq", "ivf-rq", "diskann")
@@ -45,7 +46,7 @@ FORMATS = (
     FileFormat(
         kind=NAMED["full-text"],
         spec="full_text_index",
-        inspect=Late(__package__, "full_text.inspect"),
+        inspect=LateFunction(__package__, "full_text.inspect"),
         only_header=True,
     ),
 )

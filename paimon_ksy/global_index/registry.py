@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
-from paimon_ksy.io.file_format import Late
+from paimon_ksy.runtime.late import LateFunction
 
-_btree, _bitmap = (partial(Late, f"{__package__}.{name}") for name in ("btree", "bitmap"))
+_btree, _bitmap = (partial(LateFunction, f"{__package__}.{name}") for name in ("btree", "bitmap"))
 
 GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
     "btree": GlobalIndexType(

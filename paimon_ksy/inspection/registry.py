@@ -7,9 +7,10 @@ from importlib import import_module
 from typing import get_type_hints
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.io.file_format import FileFormat, Late
+from paimon_ksy.io.file_format import FileFormat
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN, FileKind, kind_of
 from paimon_ksy.io.source import Source
+from paimon_ksy.runtime.late import LateFunction
 
 _PACKAGES = (
     "file_index",
@@ -52,5 +53,7 @@ def checked_kind(name: str) -> FileKind:
 def answers_of(function: str) -> list[type]:
     """Return the types of the answers of a function of all records."""
     functions = (getattr(each, function) for each in FORMATS.values())
-    plain = (each.function if isinstance(each, Late) else each for each in functions if each)
+    plain = (
+        each.function if isinstance(each, LateFunction) else each for each in functions if each
+    )
     return [get_type_hints(each)["return"] for each in plain]

@@ -1,16 +1,13 @@
 """The interface of a format of files: one record, which each format's package fills in.
 
-The functions of a record import their modules at the first call (`Late`), so importing the records
-costs nothing. `inspection.registry` lists the records.
+The functions of a record import their modules at the first call (`LateFunction`), so importing the
+records costs nothing. `inspection.registry` lists the records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from importlib import import_module
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kaitaistruct import KaitaiStream, KaitaiStructError
@@ -31,28 +28,6 @@ MAX_TEXT = 40
 """The longest text of a field to show beside its bytes, in bytes."""
 SMALL = 256 * 1024
 """The largest part of a file to parse for its fields, in bytes; larger ones are one field."""
-
-
-class Late:
-    """A function that imports `module.name` of a package at its first call, and calls it.
-
-    It passes only the first `count` arguments, or all by default.
-    """
-
-    def __init__(self, package: str, path: str, count: int | None = None) -> None:
-        self._package = package
-        self._path = path
-        self._count = count
-
-    @cached_property
-    def function(self) -> Any:
-        """The function."""
-        module, _, name = self._path.partition(".")
-        return attrgetter(name)(import_module(f"{self._package}.{module}"))
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call the function."""
-        return self.function(*arguments[: self._count])
 
 
 @dataclass(frozen=True)

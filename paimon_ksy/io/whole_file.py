@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +25,7 @@ def whole_file(path: Path, mode: str = "wb", *, name: str | None = None) -> Iter
     """
     encoding = None if "b" in mode else "utf-8"
     # Threads share a process id. In containers, a killed program and the next one also do.
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     try:
         with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
             yield file

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,18 +29,18 @@ from paimon_ksy.generated.views.binary_row import (
     places_binary_row,
     places_serialized_row,
 )
-from paimon_ksy.generated.writers.binary_row import (
-    UNSCALED_VALUE_TYPE,
-    make_serialized_row,
-    mark_of_len_value,
-)
 from paimon_ksy.java.hash_codes import hash_binary_strings
-from paimon_ksy.runtime import objects
 from paimon_ksy.runtime.arrays import Buffer
+from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import from_numbers, parts
+
+if TYPE_CHECKING:
+    from paimon_ksy.generated.writers import binary_row as writers
+else:
+    writers = Late("paimon_ksy.generated.writers.binary_row")  # 5 ms, which reading does not need
 
 Words = NDArray[np.uint64]
 
@@ -141,7 +141,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
 def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
     if (data_type.precision or 10) <= COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
-    texts = [UNSCALED_VALUE_TYPE.pack(value=number) for number in unscaled]
+    texts = [writers.UNSCALED_VALUE_TYPE.pack(value=number) for number in unscaled]
     values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
     return _Column(values.lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
 
@@ -187,7 +187,7 @@ def _text_column(
     short = lengths <= size
     words = lengths.astype(np.uint64)
     if short.any():
-        marks = mark_of_len_value(lengths[short])
+        marks = writers.mark_of_len_value(lengths[short])
         inside = np.zeros((size, len(marks)), np.uint8)
         for byte in range(size):
             longer = lengths[short] > byte
@@ -271,11 +271,13 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
         SchemaError: A value does not fit its type.
         UnsupportedError: A value of a nested type.
     """
+    from paimon_ksy.runtime.objects import to_bytes
+
     if len(values) != len(types):
         raise SchemaError(f"{counted(len(values), 'value')} for {counted(len(types), 'field')}")
     data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
-    made = make_serialized_row(num_fields=len(types), row=data.tobytes())
-    return bytes(objects.to_bytes(made))
+    made = writers.make_serialized_row(num_fields=len(types), row=data.tobytes())
+    return to_bytes(made)
 
 
 def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:

@@ -20,11 +20,11 @@ from paimon_ksy.errors import (
     counted,
 )
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN
+from paimon_ksy.runtime.late import LateFunction
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
-from paimon_ksy.table.store import parquet_pages, whole_variants
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted
@@ -178,7 +178,7 @@ def _stored_batches(
     names, types = [field.name for field in fields], {field.name: field.type for field in fields}
     with request.storage.open(path) as source:
         try:
-            with kind(source, dictionaries=True, pages=parquet_pages) as opened:
+            with kind(source, dictionaries=True, pages=_pages) as opened:
                 yield from opened.batches(names, types, positions, stats)
         finally:
             stats.add(ReadStats(source.bytes_read, files={path}))
@@ -237,6 +237,8 @@ def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Arra
     if kind.is_timestamp and (pa.types.is_timestamp(stored_type) or stored_type == WIDE):
         return in_type(column, arrow_type)
     if kind.root == "VARIANT":
+        from paimon_ksy.table.store.parquet import whole_variants
+
         return whole_variants(column, arrow_type)
     if kind.root == "MAP" and pa.types.is_struct(stored_type):
         raise UnsupportedError("is a MAP in columns by key, which is unsupported", column=name)
@@ -245,4 +247,5 @@ def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Arra
     return column.cast(arrow_type)
 
 
+_pages = LateFunction("paimon_ksy.table.store", "parquet.parquet_pages")
 _FORMATS = {"parquet": "Parquet", "orc": "ORC", "avro": "Avro"}

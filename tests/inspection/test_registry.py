@@ -19,9 +19,10 @@ from paimon_ksy.inspection.diff import diff_files
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
 from paimon_ksy.inspection.verify import verify_as
-from paimon_ksy.io.file_format import Late, Subject
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import AVRO, JSON, KINDS, ROARING, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.late import LateFunction
 from paimon_ksy.testing import encoded
 from tests import ROOT
 from tests.support.strategies import examples
@@ -54,7 +55,7 @@ def test_kinds_are_said_to_be_read_by_others_if_only_their_header_is_known() -> 
 def test_functions_exist() -> None:
     for each in FORMATS.values():
         for function in vars(each).values():
-            if isinstance(function, Late):
+            if isinstance(function, LateFunction):
                 assert callable(function.function)
 
 

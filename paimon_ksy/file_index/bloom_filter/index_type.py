@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from paimon_ksy.file_index.index_type import IndexType
-from paimon_ksy.io.file_format import Late
 from paimon_ksy.io.source import Source
+from paimon_ksy.runtime.late import LateFunction
 
-_late = partial(Late, __package__)
+_late = partial(LateFunction, __package__)
 
 _ADVISED_FPP = 0.01
 """The rate of false positives of the filters that `advise` tries."""

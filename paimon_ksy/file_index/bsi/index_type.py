@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds
-from paimon_ksy.io.file_format import Late
+from paimon_ksy.runtime.late import LateFunction
 
-_late = partial(Late, __package__)
+_late = partial(LateFunction, __package__)
 
 
 INDEX_TYPE = IndexType(

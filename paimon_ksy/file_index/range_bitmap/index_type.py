@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from paimon_ksy.file_index.index_type import IndexType
-from paimon_ksy.io.file_format import Late
+from paimon_ksy.runtime.late import LateFunction
 from paimon_ksy.types.data_type import DataType
 
-_late = partial(Late, __package__)
+_late = partial(LateFunction, __package__)
 
 
 def _is_taken(data_type: DataType) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.open import unreadable
-from paimon_ksy.data_files.parquet_footer import parquet_metadata
+from paimon_ksy.data_files.parquet import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile

@@ -8,13 +8,11 @@ are killed, so a function may run twice for one task.
 
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
 from paimon_ksy.table.engine.protocol import LOST, Engine
-from paimon_ksy.table.engine.session import checked_session, session
-from paimon_ksy.table.engine.spark import KILL_SECONDS, SparkEngine, spark_engine
 
 __all__ = [
     "LOST",
@@ -28,6 +26,25 @@ __all__ = [
     "spark_engine",
     "titled",
 ]
+
+
+def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
+    """Return an engine on Spark.
+
+    Sessions may be classic or Spark Connect. A cluster's workers need this package (`--py-files`).
+    Literals without a time zone are in that of the session.
+
+    Args:
+        spark: A session; None for the active one, or else a new one of `master`.
+        master: A master for spark-submit (`local[*]` if None), or `sc://host:port`.
+
+    Raises:
+        PaimonKsyError: pyspark or Java is missing, or Spark cannot be reached.
+    """
+    from paimon_ksy.table.engine.session import checked_session, session
+    from paimon_ksy.table.engine.spark import SparkEngine
+
+    return SparkEngine(checked_session(session(master) if spark is None else spark))
 
 
 def job_engine(engine: Engine | None, spark: Any, job: str, location: str) -> Engine:
@@ -45,14 +62,17 @@ def titled(engine: Engine, job: str, location: str) -> Engine:
         job: What the jobs do.
         location: The table's folder.
     """
-    if not isinstance(engine, SparkEngine):
+    if is_local(engine):
         return engine
-    return replace(engine, title=f"{job} {location.rstrip('/').rpartition('/')[2]}")
+    title = f"{job} {location.rstrip('/').rpartition('/')[2]}"
+    return cast(Engine, replace(cast(Any, engine), title=title))
 
 
 def settle(engine: Engine) -> None:
     """Wait until no task of a job that failed or was cancelled runs, so none writes a file."""
-    if isinstance(engine, SparkEngine):
+    if not is_local(engine):
+        from paimon_ksy.table.engine.spark import KILL_SECONDS
+
         time.sleep(KILL_SECONDS)
 
 
@@ -64,7 +84,7 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
         PaimonKsyError: Spark cannot be reached.
     """
     if name == "spark":
-        return SparkEngine(checked_session(session(master)), zoned=False)
+        return cast(Engine, replace(cast(Any, spark_engine(None, master)), zoned=False))
     if name != "local":
         listed = none_of(name, "the engines are", ("local", "spark"))
         raise OptionError(f"no engine {name!r}{listed}")

@@ -11,7 +11,6 @@ from concurrent.futures import (
     BrokenExecutor,
     Executor,
     Future,
-    ProcessPoolExecutor,
     ThreadPoolExecutor,
     wait,
 )
@@ -125,6 +124,8 @@ class _Local:
     def _pool(self) -> Executor:
         if not self.processes:
             return ThreadPoolExecutor(self.workers)
+        from concurrent.futures import ProcessPoolExecutor
+
         if sys.platform != "win32":
             from multiprocessing.resource_tracker import ensure_running
 

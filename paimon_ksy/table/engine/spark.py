@@ -22,7 +22,6 @@ from paimon_ksy.table.engine.protocol import (
     AHEAD,
     LOST,
     OPEN_COST,
-    Engine,
     Failure,
     Result,
     Task,
@@ -32,7 +31,7 @@ from paimon_ksy.table.engine.protocol import (
     result_of,
     size_of,
 )
-from paimon_ksy.table.engine.session import checked_session, context_of, session, spark_line
+from paimon_ksy.table.engine.session import context_of, spark_line
 from paimon_ksy.table.io.machine import keep_memory
 
 _FIRST_TASKS, _MOST_TASKS = 4, 512
@@ -49,22 +48,6 @@ _SENT_BYTES = 16 << 20
 KILL_SECONDS = 5.0
 """The time in which Spark ends the workers of a cancelled job: it looks for cancelled tasks every
 2 s, and ends their workers 2 s later (`spark.python.task.killTimeout`)."""
-
-
-def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
-    """Return an engine on Spark.
-
-    Sessions may be classic or Spark Connect. A cluster's workers need this package (`--py-files`).
-    Literals without a time zone are in that of the session.
-
-    Args:
-        spark: A session; None for the active one, or else a new one of `master`.
-        master: A master for spark-submit (`local[*]` if None), or `sc://host:port`.
-
-    Raises:
-        PaimonKsyError: pyspark or Java is missing, or Spark cannot be reached.
-    """
-    return SparkEngine(checked_session(session(master) if spark is None else spark))
 
 
 _REPLY_TYPES = "task long, done boolean, payload binary"

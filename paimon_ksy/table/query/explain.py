@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import unreadable
-from paimon_ksy.data_files.parquet_footer import parquet_metadata
+from paimon_ksy.data_files.parquet import parquet_metadata
 from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from itertools import accumulate
 from math import inf
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.key_ranges import is_of_values, key_ranges
 from paimon_ksy.evaluation.selection import Selection, bitmap, narrow
-from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
-from paimon_ksy.global_index.registry import open_global_index
-from paimon_ksy.global_index.source_metadata import source_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
@@ -38,6 +35,9 @@ from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.arrays import Numbers
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
+
+if TYPE_CHECKING:
+    from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 
 _BIGINT = parse_type("BIGINT")
 
@@ -181,6 +181,8 @@ class GlobalIndexes:
         return indexes
 
     def _ranges(self, index: GlobalIndexFiles, fields: tuple[Field, ...]) -> list[_Range]:
+        from paimon_ksy.global_index.source_metadata import source_of
+
         groups: dict[tuple[int, int, bytes | None], list[IndexFile]] = defaultdict(list)
         for (start, stop), file in zip(index.bounds, index.files, strict=True):
             assert file.global_index is not None
@@ -193,6 +195,8 @@ class GlobalIndexes:
         return sorted(ranges, key=lambda each: each.start)
 
     def _file(self, file: IndexFile, fields: tuple[Field, ...]) -> GlobalIndexFile:
+        from paimon_ksy.global_index.index_type import GlobalIndexFile
+
         index = file.global_index
         assert index is not None
         path = self._table.paths.index_file(file)
@@ -249,6 +253,8 @@ class GlobalIndexes:
         return last, first == last and len(data.sources(self._schema, column)) == 1
 
     def _reader(self, index: _Range) -> GlobalIndexReader | None:
+        from paimon_ksy.global_index.registry import open_global_index
+
         if id(index) not in self._readers:
             deleted = 0
             if is_on(self._table.options, "deletion-vectors.enabled"):

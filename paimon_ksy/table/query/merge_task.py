@@ -17,7 +17,7 @@ from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.sort import Best
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import Task
-from paimon_ksy.table.store import MergedFiles
+from paimon_ksy.table.store.merge import MergedFiles
 from paimon_ksy.types.timestamps import from_numbers
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cached_property
 from operator import add
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -39,7 +39,6 @@ from paimon_ksy.table.model.files import (
 )
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.global_indexes import GlobalIndexes
-from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.prune import (
     EntryFilter,
     Pruned,
@@ -54,9 +53,13 @@ from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Reading, Section
 from paimon_ksy.table.query.steps import KEPT, Size, Sizes, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
-from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
+from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.types.arrays import distinct
 from paimon_ksy.types.literals import to_text
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.query.merge_task import MergeTask
+    from paimon_ksy.table.store.merge import MergedFiles
 
 
 @dataclass(frozen=True)
@@ -411,6 +414,8 @@ class Plan:
     def _merge_task(
         self, section: Section, predicate: Predicate | None, unmatched: Container[str]
     ) -> MergeTask:
+        from paimon_ksy.table.query.merge_task import MergeTask
+
         return MergeTask(
             *self._of_query(predicate),
             section,
@@ -425,6 +430,8 @@ class Plan:
 
     @cached_property
     def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
+        from paimon_ksy.table.store.merge import merged_files
+
         return merged_files(self.table, self.state.schema)
 
 

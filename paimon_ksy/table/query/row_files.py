@@ -35,7 +35,6 @@ from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.evolve import file_column, to_file_schema
 from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
-from paimon_ksy.table.query.blobs import blob_values
 from paimon_ksy.table.store.options import INLINE_BLOBS, check_references, column_names, is_on
 from paimon_ksy.types.arrays import Numbers, to_arrow_array
 from paimon_ksy.types.arrow import to_arrow
@@ -241,6 +240,8 @@ class RowFiles:
             if any(span.part is not None and span.part.file.format == "blob" for span in spans):
                 files = [(p.file, self._offset(p)) for p in self.sources(schema, name)]
                 every = np.arange(self.num_rows) if positions is None else positions
+                from paimon_ksy.table.query.blobs import blob_values
+
                 values = blob_values(
                     *(storage, schema.columns.column(name), files, every, stats or ReadStats()),
                     as_descriptors=is_on(schema.options, "blob-as-descriptor"),

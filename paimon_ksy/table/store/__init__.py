@@ -14,11 +14,7 @@ from paimon_ksy.table.model.files import TableSchema as TableSchema
 from paimon_ksy.table.model.files import VectorPlace as VectorPlace
 from paimon_ksy.table.store.blobs import blob_descriptor as blob_descriptor
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
-from paimon_ksy.table.store.merge import MergedFiles as MergedFiles
-from paimon_ksy.table.store.merge import merged_files as merged_files
 from paimon_ksy.table.store.opening import pypaimon_options as pypaimon_options
-from paimon_ksy.table.store.parquet import parquet_pages as parquet_pages
-from paimon_ksy.table.store.parquet import whole_variants as whole_variants
 from paimon_ksy.table.store.snapshots import HINTS as HINTS
 from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
 from paimon_ksy.table.store.table import Table as Table

@@ -22,7 +22,6 @@ from paimon_ksy.table.store.errors import (
 )
 from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
-from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.nested import numbers
 from paimon_ksy.types.parse import type_from_json
 from paimon_ksy.types.timestamps import WIDE
@@ -111,6 +110,8 @@ class MergedFiles:
         """Return the rows of a file that no deletion vector deletes, if vectors are enabled."""
         vector, place, start = None, file.deletion_vector, 0
         if place is not None and self.table.options.deletion_vectors_enabled():  # as in Java
+            from paimon_ksy.table_index.deletion_vector_file import read_vector
+
             with self.storage.open(place.path) as source:
                 vector = read_vector(source, place.offset, place.length, place.cardinality)
         for batch in batches:

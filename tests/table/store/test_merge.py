@@ -22,8 +22,9 @@ from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.store import Table, merged_files
+from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
+from paimon_ksy.table.store.merge import merged_files
 from tests.support.golden_tables import golden_table, odd_table
 from tools import jvm
 from tools.tables import make_table
