@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -217,13 +216,13 @@ class History:
         """Yield the snapshots, and the tags that differ from them, with their kinds of lists."""
         for number in sorted(self.snapshots):
             snapshot = self.snapshots[number]
-            gone = ended_with_main(self._table, snapshot)
+            gone = self._table.lost_changelog(snapshot)
             roles = ("base", "delta") if gone else ("base", "delta", "changelog")
             yield Referrer(f"snapshot {number}", number), snapshot, roles
         tags = self._listed_names("tag", self._table.snapshots.tags)
         for tag, snapshot in self._loaded("tag", tags, self._table.snapshots.of_tag):
             same = self.snapshots.get(snapshot.id)
-            if same is None or _manifests_of(same) != _manifests_of(snapshot):
+            if same is None or same.files != snapshot.files:
                 # Java keeps no changelog for a tag.
                 yield Referrer(f"tag {tag}", None), snapshot, ("base", "delta")
 
@@ -336,34 +335,3 @@ class History:
         if snapshot is None:
             return True
         return self._storage.exists(f"{self.folder}/snapshot/snapshot-{snapshot}")
-
-
-def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
-    """Return whether the changelog of a branch's snapshot expired with that of the main branch.
-
-    A branch made from a tag has a copy of the tag's snapshot. The copy names the changelog, but
-    neither a tag nor a branch keeps the changelog's files.
-    """
-    name = snapshot.changelog_manifest_list
-    if not name:
-        return False
-    main = table.branch("main")
-    if table.metadata_path == main.metadata_path:
-        return False
-    own = f"{main.metadata_path}/snapshot/snapshot-{snapshot.id}"
-    if table.storage.exists(table.manifests.path(name)) or table.storage.exists(own):
-        return False
-    wanted = _manifests_of(snapshot)
-    return any(_manifests_of(tag) == wanted for of in (main, table) for tag in _tags_of(of))
-
-
-def _tags_of(table: Table) -> Iterator[Snapshot]:
-    for name in table.snapshots.tags():
-        with suppress(PaimonKsyError):  # another finding is about it
-            yield table.snapshots.of_tag(name)
-
-
-def _manifests_of(snapshot: Snapshot) -> tuple[str | None, ...]:
-    """Return the names of the manifests and lists that a snapshot or tag names itself."""
-    lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
-    return *lists, snapshot.changelog_manifest_list, snapshot.index_manifest

@@ -28,7 +28,6 @@ import numpy as np
 
 from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.engine import Engine, in_threads, titled
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.manifests.scan import Group, grouped
@@ -465,7 +464,7 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
     if kind == "tag":
         return ("delta", "base", "index")
     if kind == "snapshot":
-        gone = ended_with_main(table, snapshot)
+        gone = table.lost_changelog(snapshot)
         return tuple(role for role in _ALL if role != "changelog" or not gone)
     if snapshot.changelog_manifest_list:
         return ("changelog",)

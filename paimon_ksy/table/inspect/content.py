@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.io.file_kind import index_kind
-from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.inspect.files import FileReporter, statistics_report
 from paimon_ksy.table.inspect.report import (
     BucketReport,
@@ -72,12 +71,8 @@ class ContentReader:
         """Return a report on the content of a snapshot's manifests."""
         lists = []
         readable = []
-        for role, name in (
-            ("base", snapshot.base_manifest_list),
-            ("delta", snapshot.delta_manifest_list),
-            ("changelog", snapshot.changelog_manifest_list),
-        ):
-            if not name or (role == "changelog" and ended_with_main(self.table, snapshot)):
+        for role, name in snapshot.manifest_lists.items():
+            if not name or (role == "changelog" and self.table.lost_changelog(snapshot)):
                 continue
             report, manifests = self._manifest_list(role, name)
             lists.append(report)

@@ -166,6 +166,11 @@ class Snapshot(Answer):
             "changelog": self.changelog_manifest_list,
         }
 
+    @property
+    def files(self) -> tuple[str | None, ...]:
+        """The names of the manifest lists and of the index manifest."""
+        return *self.manifest_lists.values(), self.index_manifest
+
 
 @dataclass(frozen=True, slots=True)
 class ManifestFile:

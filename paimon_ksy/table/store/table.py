@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -214,6 +215,25 @@ class Table:
         if tag is not None:
             return self.snapshots.of_tag(tag)
         return self.snapshots.latest() if snapshot_id is None else self.snapshots.of_id(snapshot_id)
+
+    def lost_changelog(self, snapshot: Snapshot) -> bool:
+        """Return whether the changelog of a branch's snapshot expired with that of the main branch.
+
+        A branch made from a tag has a copy of the tag's snapshot. The copy names the changelog, but
+        neither a tag nor a branch keeps the changelog's files.
+        """
+        name, main = snapshot.changelog_manifest_list, self.branch("main")
+        if not name or self.metadata_path == main.metadata_path:
+            return False
+        own = f"{main.metadata_path}/snapshot/snapshot-{snapshot.id}"
+        if self.storage.exists(self.manifests.path(name)) or self.storage.exists(own):
+            return False
+        return any(tag.files == snapshot.files for of in (main, self) for tag in of._tagged())
+
+    def _tagged(self) -> Iterator[Snapshot]:
+        for name in self.snapshots.tags():
+            with suppress(PaimonKsyError):  # which an audit reports
+                yield self.snapshots.of_tag(name)
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with changed options; None removes an option."""
