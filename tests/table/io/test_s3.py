@@ -1,6 +1,8 @@
 """A table on an object store, by its real protocol: indexed, explained, queried, inspected."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pyarrow as pa
@@ -158,3 +160,23 @@ def test_spark_data_source(s3: S3, path: str, spark: Any, monkeypatch: pytest.Mo
         assert spark.sql("SELECT count(*) AS n FROM on_s3 WHERE p = 0").first().n == 1000
     finally:
         spark.catalog.dropTempView("on_s3")
+
+
+READING = """
+import json, sys
+from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
+
+table = Table.at(sys.argv[1], json.loads(sys.argv[2]))
+query(table, "id = 7")
+count(table, "id = 7")
+print(*(name.partition("[")[0] for name in sys.modules))
+"""
+
+
+def test_what_merges_and_commits_need_is_not_imported(s3: S3, path: str) -> None:
+    """Of pypaimon, only its `FileIO`, which takes the options of stores."""
+    command = [sys.executable, "-c", READING, path, json.dumps(s3.options)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    names = set(done.stdout.split())
+    assert {"pandas", "polars", "pypaimon.table.file_store_table"}.isdisjoint(names)
