@@ -1,4 +1,4 @@
-/* What the theme lacks: copy buttons that copy the commands alone, and flags that do not break. */
+/* What the theme lacks: copy buttons that copy the commands alone, and words with hyphens that do not break. */
 document.addEventListener("click", event => {
   const button = event.target.closest("button, a");
   const block = button && button.closest(".language-console");
@@ -11,5 +11,6 @@ document.addEventListener("click", event => {
 }, true);
 
 for (const code of document.querySelectorAll(":not(pre) > code")) {
-  if (/^--?[\w-]/.test(code.textContent) && code.textContent.length < 40) code.style.whiteSpace = "nowrap";
+  const words = code.innerHTML.replace(/--?\w+(-\w+)*|\w+(-\w+)+/g, "<span>$&</span>");
+  code.innerHTML = words.replaceAll("<span>", '<span style="white-space: nowrap">');
 }
