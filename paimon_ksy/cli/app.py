@@ -164,8 +164,12 @@ def _run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt) as error:
         code = interrupted_by(error)
     except usage_error as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context is not None else "paimon-ksy"
+        named = (
+            words for words, _ in commands() if arguments[: 1 + words.count(" ")] == words.split()
+        )
+        command = " ".join(("paimon-ksy", *named))
+        if (context := getattr(error, "ctx", None)) is not None:
+            command = context.command_path
         message = error.format_message().rstrip(".").replace("Value error, ", "")  # of pydantic
         complain(UsageError(message, remedy=_remedy(message, command)))
         return ExitCode.USAGE

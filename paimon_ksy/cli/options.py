@@ -272,12 +272,17 @@ AsOf = Annotated[
 FromSnapshot = Annotated[
     int | None,
     typer.Option(
-        "--from-snapshot", help="Read only the rows that later snapshots add.", min=0, metavar="N"
+        "--from-snapshot",
+        help="Read only rows that were added after this snapshot, up to --to-snapshot.",
+        min=0,
+        metavar="N",
     ),
 ]
 ToSnapshot = Annotated[
     int | None,
-    typer.Option("--to-snapshot", help="The last snapshot of --from-snapshot.", min=0, metavar="N"),
+    typer.Option(
+        "--to-snapshot", help="The last snapshot whose added rows are read.", min=0, metavar="N"
+    ),
 ]
 SetOptions = Annotated[
     list[str] | None,

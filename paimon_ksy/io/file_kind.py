@@ -72,7 +72,7 @@ class FileKind:
     @property
     def name(self) -> str:
         """Its name in text, without the article."""
-        return self.title.partition(" ")[2]
+        return self.title.partition(" ")[2] if self is not UNKNOWN else "unknown"
 
     @property
     def advice(self) -> Remedy:

@@ -44,7 +44,7 @@ _ALGORITHMS = ("spherical", "vincenty", "thomas", "andoyer", "karney")
 _NEEDS_QUOTES = re.compile(r"[0-9]|.*[\s<>(),.'`]", re.DOTALL)
 
 
-class _UnknownTypeError(SchemaError):
+class UnknownTypeError(SchemaError):
     """A text is not a type of this version."""
 
 
@@ -222,7 +222,7 @@ class _Parser:
         hint = none_of(word, "the types are", _ROOTS)
         if root in _ELSEWHERE:
             hint = f" (did you mean {_ELSEWHERE[root]!r}?)"
-        self.fail(f"unknown type {word!r}{hint}", _UnknownTypeError)
+        self.fail(f"unknown type {word!r}{hint}", UnknownTypeError)
 
     def geospatial(self, root: str) -> DataType:
         crs, algorithm = _CRS, _ALGORITHMS[0]
@@ -305,7 +305,7 @@ def type_from_json(node: object, depth: int = 0) -> DataType:
     if isinstance(node, str):
         try:
             return parse_type(node)
-        except _UnknownTypeError:
+        except UnknownTypeError:
             return _unknown(node)
     depth += 1
     if depth > MAX_DEPTH:

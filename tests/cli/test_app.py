@@ -32,6 +32,7 @@ Result = tuple[int, str, str]
         (["inspect", "x", "-f", "yaml"], 2, "for '--format' / '-f': 'yaml' is not one of 'text',"),
         (["table", "schema", "x", "--json"], 2, "for JSON, pass `--format json`"),
         (["table"], 2, "Missing command; see 'paimon-ksy table --help'"),
+        (["table", "count", "t", "-w"], 2, "requires an argument; see 'paimon-ksy table count --"),
         (["dv", "shwo"], 2, "No such command 'shwo'"),
         (["inspect"], 2, "Missing argument"),
         (["bucket-index", "lookup"], 2, "Missing argument"),

@@ -113,6 +113,8 @@ def test_spark_3_is_refused() -> None:
 
     with pytest.raises(UnsupportedError, match=r"Spark 3\.5\.4"):
         PaimonTable.forPath(Old(), "nowhere")
+    with pytest.raises(TypeError, match="argument 'spark': a SparkSession is needed, not a str"):
+        PaimonTable.forPath("nowhere", Old())  # type: ignore[arg-type]
 
 
 def test_jobs_and_metadata(spark: Any, orders: PaimonTable) -> None:

@@ -101,6 +101,8 @@ def _names(schema: TableSchema, columns: Sequence[str], every: tuple[str, ...]) 
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
     names: list[str] = []
     for name in columns:
+        if not isinstance(name, str):
+            raise SchemaError(f"columns must be a list of names, but contains {name!r:.80}")
         if name == "*" not in every:
             names += every
         else:

@@ -13,6 +13,8 @@ def test_columns_are_a_list(many: Table) -> None:
     """Not a text, whose letters may be names."""
     with pytest.raises(SchemaError, match=r"columns must be a list of names such as \['id'\]"):
         query(many, columns="id")
+    with pytest.raises(SchemaError, match="columns must be a list of names, but contains 1"):
+        query(many, columns=["id", 1])  # type: ignore[list-item]
 
 
 def test_a_tag_without_a_name(many: Table) -> None:
