@@ -23,7 +23,7 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.io.file_kind import FILE_INDEX, other_kind
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.pages.text import Line
-from paimon_ksy.predicates.tree import leaves
+from paimon_ksy.predicates.tree import Computed, leaves
 
 FEW = 20
 _AT_ONCE = 1000  # positions of rows
@@ -194,7 +194,10 @@ def _print(answer: Evaluation, indexed: Sequence[str], types_from: str | None) -
     found = "" if types_from is None else f"; column types from {types_from}"
     print_note(f"{cost} in {answer.seconds * 1000:.1f} ms{found}")
     for column in [] if answer.selection.exact else answer.not_indexed:
-        others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
+        if isinstance(column, Computed):
+            others = ": only the rows determine it"
+        else:
+            others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
         print_note(f"no index on {column!r}{others}", "yellow")
 
 

@@ -208,6 +208,17 @@ def test_eval_names_columns_without_index(cli: Cli) -> None:
         assert "no index" not in out
 
 
+def test_eval_of_an_expression(cli: Cli) -> None:
+    """The rest of the predicate still selects rows."""
+    asked = ("eval", ORDERS, "-s", TYPES, "-w")
+    rest = json.loads(cli(*asked, "region = 'EU'", "-f", "json")[1])
+    both = "upper(status) = 'PAID' AND region = 'EU'"
+    _, out, _ = cli(*asked, both, "-f", "json")
+    assert json.loads(out)["rows"] == rest["rows"] and not json.loads(out)["exact"]
+    _, out, _ = cli(*asked, both)
+    assert out.splitlines()[2] == "no index on 'UPPER(status)': only the rows determine it"
+
+
 def test_eval_limits_the_list(cli: Cli) -> None:
     query = ("eval", ORDERS, "-s", TYPES, "-w", "status = 'PENDING'")
     _, out, _ = cli(*query)

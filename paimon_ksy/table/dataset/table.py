@@ -155,7 +155,7 @@ class Table(store.Table):
         return partitions_table(self, self.snapshot(snapshot_id, tag))
 
     def tags(self) -> pa.Table:
-        """Return the tags and their snapshots, with the columns of Java's `$tags`.
+        """Return the tags and their snapshots, named as in Java's `$tags`.
 
         Raises:
             PaimonKsyError: A tag cannot be read.

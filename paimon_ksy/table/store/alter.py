@@ -135,6 +135,8 @@ def _changed(
     new = _applied(old, changed)
     for key, value in changed.items():
         _check_name(table, key)
+        if value is not None:
+            _check_value(table, key, value)
         if reason := _why_not(table, key, old, new):
             name = key if value is None else f"{key} = {value}"
             raise UnsupportedError(f"option {name!r}: {reason}", path=table.location)
@@ -148,6 +150,30 @@ def _check_name(table: Table, name: str) -> None:
     if known_option(name) is None and (near := close_match(name, known_options(), 0.85)):
         message = f"no version of Paimon has the option {name!r} (did you mean {near!r}?)"
         raise OptionError(message, path=table.location)
+
+
+_VALUES = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "MemorySize": "a size such as 128 mb",
+    "timedelta": "a duration such as 1 h",
+}
+
+
+def _check_value(table: Table, name: str, value: str) -> None:
+    """Raise OptionError if a value has not the type that pypaimon knows of its option."""
+    known = vars(pypaimon_module("common.options.core_options").CoreOptions).values()
+    parse = pypaimon_module("common.options.options_utils").OptionsUtils.convert_value
+    for option in (each for each in known if getattr(each, "_key", None) == name):
+        words = _VALUES.get(getattr(option.get_clazz(), "__name__", ""))
+        if words is None:  # a text, or an enum, of which Java may have other values
+            continue
+        try:
+            parse(value, option.get_clazz())
+        except Exception as error:  # pypaimon raises all kinds
+            message = f"option {name!r}: {value!r} is not {words}"
+            raise OptionError(message, path=table.location) from error
 
 
 def _why_not(table: Table, key: str, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:

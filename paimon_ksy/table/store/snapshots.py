@@ -84,7 +84,7 @@ class Snapshots:
         return to_table(Snapshot, map(self.of_id, self.ids()))
 
     def table_of_tags(self) -> pa.Table:
-        """Return the tags and their snapshots, with the columns of Java's `$tags`.
+        """Return the tags and their snapshots, named as in Java's `$tags`.
 
         Raises:
             PaimonKsyError: A tag cannot be read.

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from pypaimon.common.options.config_option import ConfigOption
 from pypaimon.common.options.core_options import CoreOptions
 
 import paimon_ksy as pk
 from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.alter import FIXED
+from paimon_ksy.table.store.alter import _VALUES, FIXED
 from paimon_ksy.table.store.options import known_option
 from tests.support.tables import make, rows
 from tools.tables import make_table
@@ -93,6 +95,9 @@ def test_ignored_rows_stay_ignored(option: str, tmp_path: Path) -> None:
         ({"file-index.bitmpa.columns": "status"}, "bitmpa"),
         ({"deletion-vectors.enabled": "yes"}, "not a BOOLEAN"),
         ({"deletion-vectors.enabled": True}, "True is not a text"),
+        ({"deletion-vectors.enabled": "maybe"}, "'maybe' is not true or false"),
+        ({"target-file-size": "big"}, "'big' is not a size such as 128 mb"),
+        ({"file.compression.zstd-level": "1.5"}, "'1.5' is not a whole number"),
     ],
 )
 def test_mistakes_are_named(options: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -100,6 +105,14 @@ def test_mistakes_are_named(options: dict[str, Any], message: str, tmp_path: Pat
     with pytest.raises(OptionError, match=message):
         pk.set_options(path, options)
     assert options_of(path).keys().isdisjoint(options)
+
+
+def test_all_types_of_options_have_words() -> None:
+    options = [each for each in vars(CoreOptions).values() if isinstance(each, ConfigOption)]
+    kinds = {each.get_clazz() for each in options}
+    others = {k for k in kinds if not isinstance(k, type) or not issubclass(k, str | Enum)}
+    assert {getattr(kind, "__name__", str(kind)) for kind in others} - {"Dict"} == set(_VALUES)
+    assert len(options) > 100
 
 
 def test_writers_at_once_keep_each_others_options(tmp_path: Path) -> None:
