@@ -18,7 +18,7 @@ from paimon_ksy.cli.common import (
     read_schema,
     schema_document,
 )
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.options import (
     Columns,
     DataFile,
@@ -94,12 +94,15 @@ def run(
     from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
     from paimon_ksy.file_index.builder import build_file_index
     from paimon_ksy.file_index.container import FileIndex
+    from paimon_ksy.file_index.registry import INDEX_TYPES
 
     check_output(output, overwrite)
     index_options = _index_options(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()
-    with open_data_file(open_named(data_file)) as file:
+    source = open_named(data_file)
+    size = source.size
+    with open_data_file(source) as file:
         names = list(dict.fromkeys(spec.column for spec in index_options.indexes))
         part = columns_of(file, data_file, names, types)
         types = Schema.from_arrow(part) if types is None else types
@@ -124,6 +127,11 @@ def run(
             for kind, place in kinds.items()
         ]
     show(Built(output, len(data), table.num_rows, seconds, facts), form)
+    for fact in facts:
+        if fact.bytes > size:
+            takes_items = "items" in INDEX_TYPES[fact.index_type].options
+            fits = "; items=distinct fits it to the file" if takes_items else ""
+            note(f"the {fact.index_type} index on {fact.column!r} is larger than the data{fits}")
 
 
 def _index_options(

@@ -200,3 +200,14 @@ def test_avro_without_fastavro_says_how_to_get_it(
     code, _, err = cli("build", tmp_path / "data.avro", "-i", "bitmap:i", "-o", tmp_path / "x")
     assert code == 1
     assert how_to_install("avro") in err
+
+
+def test_an_index_that_is_larger_than_its_data(cli: Cli, tmp_path: Path) -> None:
+    write_parquet(tmp_path / "x.parquet")
+    asked = ("build", tmp_path / "x.parquet", "-o", tmp_path / "x.index", "--overwrite", "-i")
+    _, _, err = cli(*asked, "bloom-filter:s")
+    assert err == (
+        "paimon-ksy: the bloom-filter index on 's' is larger than the data; items=distinct fits "
+        "it to the file\n"
+    )
+    assert cli(*asked, "bloom-filter:s(items=distinct)")[2] == ""
