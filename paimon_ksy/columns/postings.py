@@ -60,7 +60,10 @@ class Postings:
 
     def ascending_order(self) -> Indices | slice:
         """Return the indexes of the values in Java's order; strings compare by unsigned bytes."""
-        return slice(None) if self.ascending else _sorted(self.keys)
+        if self.ascending:
+            return slice(None)
+        order: Indices = pc.sort_indices(self.keys).to_numpy().astype(np.int64)
+        return order
 
     def hash_order(self, among: Indices | None = None) -> Indices:
         """Return the indexes of the values in the order of Java's `HashMap`.
@@ -156,7 +159,7 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
         raise SchemaError(f"an index has at most 2147483647 rows, not {num_rows}: split the file")
     if data_type.is_string:
         codes, texts = distinct_texts(column, data_type)
-        null_rows = _null_rows(codes)
+        null_rows = np.flatnonzero(codes.is_null().to_numpy()).astype(np.uint32)
         present, starts, rows = _group(*not_null(codes), num_rows)
         keys = texts if len(present) == len(texts) else texts.take(pa.array(present))
         return Postings(num_rows, keys, starts, rows, null_rows, ascending=False)
@@ -176,12 +179,6 @@ def _other_rows(rows: Indices | None, num_rows: int) -> Rows:
     other = np.ones(num_rows, np.bool_)
     other[rows] = False
     return np.flatnonzero(other).astype(np.uint32)
-
-
-def _null_rows(column: pa.ChunkedArray) -> Rows:
-    if not column.null_count:
-        return np.empty(0, np.uint32)
-    return np.flatnonzero(column.is_null().to_numpy()).astype(np.uint32)
 
 
 # -- grouping --------------------------------------------------------------------------------------
@@ -245,11 +242,6 @@ def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
 
 
 # -- of the values ---------------------------------------------------------------------------------
-
-
-def _sorted(texts: pa.Array) -> Indices:
-    order: Indices = pc.sort_indices(texts).to_numpy().astype(np.int64)
-    return order
 
 
 def hashes_of(keys: NDArray[Any] | pa.Array) -> Hashes:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -348,30 +347,11 @@ def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArr
     """
     if not pa.types.is_map(column.type):
         raise SchemaError(f"an Arrow column of type {column.type} has no keys: pass a map")
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    values = [_values_of_key(chunk, key) for chunk in chunks]
-    return pa.chunked_array(values, column.type.item_type)
-
-
-def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
-    keys = maps.keys
-    sought = pa.scalar(key).cast(keys.type)
-    items = np.flatnonzero(
-        pc.fill_null(pc.equal(keys, sought), False).to_numpy(zero_copy_only=False)
-    )
-    offsets = maps.offsets.to_numpy()
-    rows = np.searchsorted(offsets, items, side="right") - 1
-    inside = (items >= offsets[0]) & (items < offsets[-1])
-    items, rows = items[inside], rows[inside]
-    if maps.null_count:
-        valid = maps.is_valid().to_numpy(zero_copy_only=False)[rows]
-        items, rows = items[valid], rows[valid]
-    if len(rows) and (rows[1:] == rows[:-1]).any():
+    column = pa.chunked_array([column]) if isinstance(column, pa.Array) else column
+    sought = pa.scalar(key).cast(column.type.key_type)
+    if (pc.max(pc.list_value_length(pc.map_lookup(column, sought, "all"))).as_py() or 0) > 1:
         raise SchemaError("a map has this key twice: make the keys of each map unique")
-    where = np.zeros(len(maps), np.int64)
-    missing = np.ones(len(maps), np.bool_)
-    where[rows], missing[rows] = items, False
-    return maps.items.take(pa.array(where, mask=missing))
+    return pc.map_lookup(column, sought, "first")
 
 
 def java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:

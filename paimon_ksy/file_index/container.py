@@ -137,7 +137,12 @@ class FileIndex:
         Warns:
             IndexIgnoredWarning: An index cannot be used.
         """
-        _check_wanted(limit, top_n)
+        if limit is not None and top_n is not None:
+            raise PredicateError("a TopN has its own limit: pass only one of them")
+        if top_n is not None and not isinstance(top_n, TopN):
+            kind = with_article(type(top_n))
+            message = f"top_n must be a TopN such as TopN.parse('amount DESC', 10), not {kind}"
+            raise PredicateError(message)
         bound = None if predicate is None else bound_predicate(predicate, self.schema)
         self._given = num_rows
         try:
@@ -350,7 +355,9 @@ class FileIndex:
         if reader is None and key not in self._readers:
             kind = INDEX_TYPES.get(index_type)
             if kind is None:
-                _warn_ignored(leaf.column, index_type)
+                message = f"unknown index type {index_type!r}; queries ignore it"
+                message = f"column {leaf.column!r}: {message}"
+                warnings.warn(message, IndexIgnoredWarning, stacklevel=5)
             else:
                 place, length = entry.ofs_body, entry.len_body
                 reader = kind.reader(self.source, place, leaf.column, leaf.type, length)
@@ -407,28 +414,9 @@ def _places(file: views.FileIndex) -> dict[str, dict[str, IndexPlace]]:
     return columns
 
 
-def _check_wanted(limit: int | None, top_n: Any) -> None:
-    """Raise PredicateError if both a limit and a TopN are given, or if `top_n` is not a TopN."""
-    if limit is not None and top_n is not None:
-        raise PredicateError("a TopN has its own limit: pass only one of them")
-    if top_n is not None and not isinstance(top_n, TopN):
-        raise PredicateError(
-            "top_n must be a TopN such as TopN.parse('amount DESC', 10), not "
-            f"{with_article(type(top_n))}"
-        )
-
-
 def _is_asked_last(index_type: str) -> bool:
     kind = INDEX_TYPES.get(index_type)
     return kind is not None and kind.asked_last
-
-
-def _warn_ignored(column: str, index_type: str) -> None:
-    warnings.warn(
-        f"column {column!r}: unknown index type {index_type!r}; queries ignore it",
-        IndexIgnoredWarning,
-        stacklevel=6,
-    )
 
 
 # Predicates -------------------------------------------------------------------------------------

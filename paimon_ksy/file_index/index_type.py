@@ -57,14 +57,6 @@ def has_nanoseconds(data_type: DataType) -> bool:
     return data_type.is_cut
 
 
-def _no_options(source: Source, pos: int, length: int, column: str) -> dict[str, str]:
-    return {}
-
-
-def _never(data_type: DataType) -> bool:
-    return False
-
-
 class IndexPlace(NamedTuple):
     """The place of an index in its file, from the head."""
 
@@ -136,14 +128,14 @@ class IndexType:
     is_typed: bool = True
     options: tuple[str, ...] = ()
     num_rows: Callable[[Source, int], int] | None = None
-    stored_options: Callable[[Source, int, int, str], dict[str, str]] = _no_options
+    stored_options: Callable[[Source, int, int, str], dict[str, str]] = lambda *_: {}
     versions: tuple[str, ...] = ()
     compare: Callable[[Any, str, pa.ChunkedArray, DataType, str], None] | None = None
     asked_last: bool = False
     can_sort: bool = False
     has_values: bool = False
     has_bounds: bool = False
-    loses_rows: Callable[[DataType], bool] = _never
+    loses_rows: Callable[[DataType], bool] = lambda _: False
     options_for: Callable[[int], Mapping[str, str]] | None = None
     fields: Callable[[Source, FilePart, Range], Iterator[FieldBytes]] | None = None
 

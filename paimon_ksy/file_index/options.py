@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from paimon_ksy.errors import OptionError
@@ -190,16 +190,12 @@ def _in_java_order(specs: Iterable[IndexSpec]) -> tuple[IndexSpec, ...]:
     for spec in specs:
         types = columns.compute_if_absent((spec.column, spec.key), JavaMap)
         before = len(types)
-        types.compute_if_absent(spec.index_type, partial(_same, spec))
+        types.compute_if_absent(spec.index_type, partial(replace, spec))
         if len(types) == before:
             raise OptionError(
                 f"{spec.index_type!r} index on column {spec.name!r} is listed twice: remove one"
             )
     return tuple(spec for _, types in columns for _, spec in types)
-
-
-def _same(spec: IndexSpec) -> IndexSpec:
-    return spec
 
 
 def _hash_of_column(column: tuple[str, str | None]) -> int:

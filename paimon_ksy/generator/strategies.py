@@ -34,11 +34,11 @@ class Strategies:
         self.sizing: dict[str, set[str]] = {t.name: set() for t in self.types}
         self.domains: dict[tuple[str, str], set[int]] = {}
         self.places = {
-            name
+            node.name
             for t in self.types
             for a in t.positioned
             for node in walk(a.position)  # type: ignore[arg-type]
-            for name in _named(node)
+            if isinstance(node, Name | Dot)
         }
         before = -1
         while before != (before := self._known()):  # until nothing is added
@@ -178,9 +178,3 @@ class Strategies:
             for node in (a.condition, a.repeat_expr, a.until, size, *valid, *arguments):
                 names |= {path.partition(".")[0] for path in self.paths(type_, node)}
         return names
-
-
-def _named(node: Node) -> Iterator[str]:
-    match node:
-        case Name(name) | Dot(_, name):
-            yield name

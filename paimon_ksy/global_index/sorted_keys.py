@@ -133,7 +133,8 @@ class KeyForm:
                 return tuple(self._components(data))
             [kind] = self.kinds
             view = SortedKey(data, 0, 0, kind)
-            self._check_end(view.end, data)
+            if view.end != len(data):
+                raise FormatError(f"a key has {counted(len(data), 'byte')} instead of {view.end}")
             if kind == KeyType.text:
                 return bytes(view.text)
             return view.unscaled if kind == KeyType.decimal else _number(view, kind)
@@ -169,11 +170,6 @@ class KeyForm:
                 yield component(_number(view, kind))
         if at != len(head.components):
             raise KeyTypeError("bytes follow its key", len(self.kinds) - 1)
-
-    @staticmethod
-    def _check_end(end: int, data: Buffer) -> None:
-        if end != len(data):
-            raise FormatError(f"a key has {counted(len(data), 'byte')} instead of {end}")
 
     def keys(self, stored: BytesColumn) -> Keys:
         """Return the keys of stored bytes, in the form of `key`: an array where that is possible.

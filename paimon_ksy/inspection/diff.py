@@ -16,7 +16,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.inspection.registry import FORMATS, answers_of, kind_in
-from paimon_ksy.io.file_format import FieldBytes, FileContent, FileFormat, Subject
+from paimon_ksy.io.file_format import FieldBytes, Subject
 from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer, to_json
@@ -140,19 +140,14 @@ def diff_files(
     errors += [each.error for each in contents if each.error is not None]
     apart = _fields(before, after, kind, most)
     if len(contents) == 2:
-        content = _compared(file_format, (old, new), contents, most)
+        if file_format.compare is not None:
+            content = file_format.compare((old, new), contents, most)
+        else:
+            content = FactChanges(tuple(fact_changes(*map(to_json, contents))))
         errors += getattr(content, "errors", ())
         apart["content"] = content
     sizes = old.size, new.size
     return FileDiff(kind, old.name, new.name, *sizes, equal=False, errors=tuple(errors), **apart)
-
-
-def _compared(
-    file_format: FileFormat, sources: Sequence[Source], contents: Sequence[FileContent], most: int
-) -> Answer:
-    if file_format.compare is not None:
-        return file_format.compare(sources, contents, most)
-    return FactChanges(tuple(fact_changes(*map(to_json, contents))))
 
 
 def _windows(old: Source, new: Source) -> Iterator[tuple[int, bytes, bytes]]:

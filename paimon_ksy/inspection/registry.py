@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import import_module
 from typing import get_type_hints
 
@@ -22,12 +21,11 @@ _PACKAGES = (
 )
 
 
-def _records() -> Iterator[FileFormat]:
-    for package in _PACKAGES:
-        yield from import_module(f"paimon_ksy.{package}.file_format").FORMATS
-
-
-FORMATS: dict[FileKind, FileFormat] = {each.kind: each for each in _records()}
+FORMATS: dict[FileKind, FileFormat] = {
+    each.kind: each
+    for package in _PACKAGES
+    for each in import_module(f"paimon_ksy.{package}.file_format").FORMATS
+}
 """The record of each format, by the kind of its files."""
 
 

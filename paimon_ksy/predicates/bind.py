@@ -31,7 +31,7 @@ from paimon_ksy.predicates.tree import (
     visit,
 )
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import Position, plain, position_of, values_at
+from paimon_ksy.types.literals import Position, plain, position_of
 from paimon_ksy.types.schema import Schema
 
 # Binding ----------------------------------------------------------------------------------------
@@ -182,11 +182,8 @@ class _Binder:
             return _Truth(_NEVER, _EVER)  # even for null, because no value is compared with it
         values = [self._value(value, data_type) for value in leaf.values]
         literals = [value for value in values if value is not None]
-        equal = values_at(literals, data_type)
-        if equal is None:
-            places = (self._place(leaf, value, name, data_type) for value in literals)
-            equal = [where.value for where in places if where.kind == "at"]
-        distinct = _distinct(equal)
+        places = (self._place(leaf, value, name, data_type) for value in literals)
+        distinct = _distinct(where.value for where in places if where.kind == "at")
         # Whether a value is equal to null is unknown, so NOT IN (.., NULL) is never true.
         has_null = len(literals) < len(leaf.values)
         return _Truth(

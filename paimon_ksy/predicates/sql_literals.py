@@ -134,10 +134,6 @@ def _to_double(value: Any, _: list[int]) -> float:
     return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
 
 
-def _to_float(value: Any, _: list[int]) -> float:
-    return ctypes.c_float(_to_double(value, _)).value
-
-
 def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
     precision, scale = (*parameters, 10, 0)[:2] if len(parameters) != 1 else (parameters[0], 0)
     number = Decimal(repr(value)) if isinstance(value, float) else _to_number(value)
@@ -197,7 +193,7 @@ _CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
     "SMALLINT": _to_integer(16),
     "INT": _to_integer(32),
     "BIGINT": _to_integer(64),
-    "FLOAT": _to_float,
+    "FLOAT": lambda value, _: ctypes.c_float(_to_double(value, _)).value,
     "DOUBLE": _to_double,
     "DECIMAL": _to_decimal,
     "DATE": _to_date,

@@ -7,8 +7,7 @@ at once: a matrix of bytes has the fixed-size parts, and one buffer all longer v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -291,46 +290,18 @@ def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
         CorruptFileError: The bytes are not a row of these types.
         UnsupportedError: A value of a nested type is not null.
     """
-    with _reading(data, len(types)) as (row, inside):
+    try:
+        stored = SerializedRow(data, 0, 0)
+        if stored.num_fields != len(types):
+            message = f"it has {stored.num_fields} fields, but {len(types)} types are given"
+            raise ValueError(message)
+        row, inside = stored.row, memoryview(data)[places_serialized_row().row :]
         return tuple(
             None if kind is None else _value(row, number, inside, kind)
             for number, kind in enumerate(types)
         )
-
-
-def read_field(data: bytes, num_fields: int, number: int, data_type: DataType) -> Any:
-    """Return the value of one field of a row in a manifest (see `read_row`).
-
-    Args:
-        data: A row in the form that `write_row` returns.
-        num_fields: The number of fields of the row.
-        number: The number of the field, from 0.
-        data_type: The type of the field.
-
-    Raises:
-        CorruptFileError: The bytes are not a row of this many fields, or the field is not of this
-            type.
-        UnsupportedError: A value of a nested type is not null.
-    """
-    with _reading(data, num_fields) as (row, inside):
-        return _value(row, number, inside, data_type)
-
-
-@contextmanager
-def _reading(data: bytes, num_fields: int) -> Iterator[tuple[BinaryRow, memoryview]]:
-    """Yield a row and its bytes; raise one error for any damage in them."""
-    try:
-        row = SerializedRow(data, 0, 0)
-        if row.num_fields != num_fields:
-            raise ValueError(f"it has {row.num_fields} fields, but {num_fields} types are given")
-        yield row.row, memoryview(data)[places_serialized_row().row :]
     except (ValueError, EOFError) as error:
         raise CorruptFileError(f"not a row of these types: {error}") from error
-
-
-def _is_null(row: Any, number: int) -> bool:
-    word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
-    return bool(int(row.null_words[word]) >> bit & 1)
 
 
 def _cell(value: Any, data_type: DataType) -> _Column:
@@ -376,7 +347,8 @@ def _null(data_type: DataType) -> _Column:
 
 def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> Any:
     """Return the value of a field; None is null."""
-    if _is_null(row, number):
+    null_word, bit = divmod(number + row.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
+    if int(row.null_words[null_word]) >> bit & 1:
         return None
     root = data_type.root
     at = places_binary_row(row.num_fields).fields + number * _WORD

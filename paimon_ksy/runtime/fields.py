@@ -12,7 +12,6 @@ import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -391,7 +390,10 @@ class Node:
         unreadable = self._io.canvas.unreadable
         if (id(self._obj), name) not in unreadable:
             try:
-                if field.count is not None and field.count(self) > _most(self._obj._io):
+                if (
+                    field.count is not None
+                    and field.count(self) > 8 * self._obj._io.size() + MOST_EMPTY
+                ):
                     raise FormatError("repeats nothing without end")
                 return _instance(self._obj, name)
             except (EOFError, *WRONG, KaitaiStructError, Unresolved) as error:
@@ -572,20 +574,16 @@ class Node:
             field.write_first(self, target)
             key = id(self._given), field.name
             if field.first and self._is_set(field.name) and key not in self._io.canvas.ahead:
-                start = target.pos = self._start_of(field, target)
+                try:
+                    start = target.pos = field.position(self, target)
+                except Unresolved:
+                    start = target.pos = target.high
                 pending, target.pending = target.pending, []
                 field.write_to(self, target, self._raw(field.name))
                 inner = self.__dict__.get(field.name)
                 self._io.canvas.ahead[key] = start, target.pos, inner
                 target.settle()
                 target.pending = pending
-
-    def _start_of(self, field: Field, target: Target) -> int:
-        """Return the position that is set, or else the end of the stream."""
-        try:
-            return field.position(self, target)
-        except Unresolved:
-            return target.high
 
     def _write_apart(self, path: str, error: Unresolved) -> None:
         """Write a field that follows, to know how long it is: a size of its own depends on that."""
@@ -1343,12 +1341,10 @@ class Object(Field):
         content = self.read_raw(node, "_raw_")
         if content is not None and len(content) >= len(data):
             uncovered.append((len(data), len(content)))
-            data = b"".join(
-                [
-                    content[a:b] if (a, b) in uncovered else data[a:b]
-                    for a, b in _cut(data, uncovered)
-                ]
-            )
+            whole = bytearray(data.ljust(len(content), b"\0"))
+            for start, end in uncovered:
+                whole[start:end] = content[start:end]
+            data = bytes(whole)
         elif uncovered:
             raise FormatError(f"{self.path(node)}: no field covers some of its bytes")
         raw = self.read_raw(node, "_raw__raw_")
@@ -1476,12 +1472,8 @@ class Repeat(Field):
     # -- Writing
 
     def write(self, node: Node) -> None:
-        value = node._given.get(self.name)
-        is_plain = self.kind is not None and type(value) is list and not self.kind.is_float
-        if not (is_plain and INTEGER.issuperset(map(type, value))):
-            is_unset = self.is_computed and node._raw(self.name) is None
-            value = None if is_unset else node._needed(self.name)
-        self.write_to(node, node._io, value)
+        is_unset = self.is_computed and node._raw(self.name) is None
+        self.write_to(node, node._io, None if is_unset else node._needed(self.name))
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start = io.pos
@@ -1562,8 +1554,6 @@ class Repeat(Field):
             return doc
         element = self.element
         if self.runs is None:
-            if self.type is not None and all(type(one) is dict and len(one) > 1 for one in doc):
-                return doc
             return [_from_json(element, one) for one in doc]
         elements: list[Any] = []
         for first, many in values.runs([element.from_json(one) for one in doc], self.runs):
@@ -1651,12 +1641,6 @@ class Switch(Field):
         return float(doc["number"]) if isinstance(doc, dict) and "number" in doc else doc
 
 
-def _cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ranges, and those between them."""
-    ends = sorted({0, len(data), *(end for one in ranges for end in one)})
-    return list(pairwise(ends))
-
-
 def _bytes_of_json(type_: Type, doc: Mapping[str, Any]) -> bytes:
     canvas = Canvas()
     write_object(canvas, 0, type_, doc, {})
@@ -1715,11 +1699,6 @@ def _from_json(field: Field, doc: Any) -> Any:
 
 def _is_unreadable(doc: Any) -> bool:
     return type(doc) is dict and len(doc) == 1 and "unreadable" in doc
-
-
-def _most(io: Any) -> int:
-    """Return how many elements of a repeat a stream may have: of a bit each, or of nothing."""
-    return 8 * int(io.size()) + MOST_EMPTY
 
 
 def _instance(obj: Any, name: str) -> Any:

@@ -76,7 +76,9 @@ class Field:
     def dtype(self) -> np.dtype[Any]:
         """Numpy's type of the number, in the file's byte order."""
         assert self.code is not None
-        return _dtype(self.code)
+        if self.code[-1] == "s":
+            return np.dtype((np.uint8, int(self.code[1:-1])))
+        return np.dtype(self.code[0] + _KINDS[self.code[-1]])
 
     def error(self, value: Any, offset: int, view: Any = None) -> FormatError | None:
         """Return the error over this value at byte `offset`; None if it is valid."""
@@ -460,13 +462,6 @@ def _unpacker(codes: Sequence[str]) -> tuple[Callable[[Buffer, int], tuple[Any, 
 _KINDS = dict(
     zip("bBhHiIqQfd", ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"), strict=True)
 )
-
-
-def _dtype(code: str) -> np.dtype[Any]:
-    """Return numpy's type of a number, or of a byte string of one size."""
-    if code[-1] == "s":
-        return np.dtype((np.uint8, int(code[1:-1])))
-    return np.dtype(code[0] + _KINDS[code[-1]])
 
 
 def _wide(kind: np.dtype[Any]) -> np.dtype[Any]:

@@ -389,16 +389,8 @@ class Target:
 
     def write(self, data: bytes) -> None:
         """Write bytes at the position."""
-        canvas, position = self.canvas, self.base + self.pos
-        if position == canvas.end:
-            canvas.last += data
-            canvas.end = position + len(data)
-        else:
-            canvas.put(position, data)
-        self.pos += len(data)
-        self.bits_left = 0
-        if self.pos > self.high:
-            self.high = self.pos
+        self.canvas.put(self.base + self.pos, data)
+        self.skip(len(data))
 
     def skip(self, size: int) -> None:
         """Go beyond bytes that are written elsewhere, or later."""

@@ -293,10 +293,6 @@ def _positive(value: str, option: str) -> int:
     return number
 
 
-def _from_snapshot(value: str, option: str) -> str:
-    return value if value == "latest" else str(_count(value, option))
-
-
 def _flag(value: str, option: str) -> bool:
     if value.lower() not in ("true", "false"):
         raise OptionError(f"option {option}: {value!r} is neither true nor false")
@@ -345,7 +341,7 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "limit": _rows,
     "split-size": _size,
     "parallelism": _positive,
-    "from-snapshot": _from_snapshot,
+    "from-snapshot": lambda value, key: value if value == "latest" else str(_count(value, key)),
     "snapshots-per-trigger": _positive,
     "skip-changes": _flag,
 }

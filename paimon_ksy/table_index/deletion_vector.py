@@ -257,7 +257,12 @@ class DeletionVector:
 
     def count(self, start: int, stop: int) -> int:
         """Return the number of positions in `range(start, stop)`."""
-        return sum(part.range_cardinality(a, b) for part, a, b in self._within(start, stop))
+        return sum(
+            self._parts[key].range_cardinality(
+                max(start - key * _LOW, 0), min(stop - key * _LOW, _LOW)
+            )
+            for key in self._keys(start, stop)
+        )
 
     def is_deleted(self, positions: ArrayLike) -> NDArray[np.bool_]:
         """Return whether each position in an array of any shape is deleted.
@@ -295,10 +300,6 @@ class DeletionVector:
     def _keys(self, start: int, stop: int) -> list[int]:
         return [key for key in self._parts if start < (key + 1) * _LOW and stop > key * _LOW]
 
-    def _within(self, start: int, stop: int) -> Iterator[tuple[BitMap, int, int]]:
-        for key in self._keys(start, stop):
-            yield self._parts[key], max(start - key * _LOW, 0), min(stop - key * _LOW, _LOW)
-
     # -- applying --
 
     def apply(self, table: pa.Table) -> pa.Table:
@@ -323,6 +324,8 @@ class DeletionVector:
             WrongVectorError: After the last batch, if a position is past the end: the vector
                 belongs to another file.
         """
+        from paimon_ksy.types.arrays import to_arrow_array  # imports pyarrow
+
         at = start
         for batch in batches:
             rows = batch.num_rows
@@ -330,7 +333,7 @@ class DeletionVector:
             if deleted == 0:
                 yield batch
             elif deleted < rows:
-                yield batch.filter(_arrow_mask(~self.mask(at, at + rows)))
+                yield batch.filter(to_arrow_array(~self.mask(at, at + rows)))
             at += rows
         self.check_rows(at)
 
@@ -394,10 +397,3 @@ def _bitmap(positions: NDArray[np.int64]) -> BitMap:
 
 def _lows(part: BitMap) -> NDArray[np.uint32]:
     return np.frombuffer(part.to_array(), np.uint32)
-
-
-def _arrow_mask(mask: NDArray[np.bool_]) -> pa.BooleanArray:
-    import pyarrow as pa
-
-    bits = np.packbits(mask, bitorder="little")
-    return pa.BooleanArray.from_buffers(pa.bool_(), len(mask), [None, pa.py_buffer(bits)])

@@ -60,13 +60,11 @@ crc32: Callable[[bytes | memoryview, int], int] = _fastest()
 """Extend a CRC with more bytes; the CRC of no bytes is 0."""
 
 
-def _kind_bytes(bits: int) -> bytes:
-    """Return the bytes between a vector's size and its bitmap, which size and CRC include."""
-    bitmaps = {"bitmap_32": b""} if bits == 32 else {"bitmap_64": b""}
-    return bytes(objects.to_bytes(make_deletion_vector_data(**bitmaps)))
-
-
-_KIND_BYTES = {bits: _kind_bytes(bits) for bits in (32, 64)}
+_KIND_BYTES = {
+    bits: bytes(objects.to_bytes(make_deletion_vector_data(**{f"bitmap_{bits}": b""})))
+    for bits in (32, 64)
+}
+"""The bytes between a vector's size and its bitmap, which size and CRC include."""
 
 
 def _crc_of(bits: int, *bitmap: bytes | memoryview) -> int:

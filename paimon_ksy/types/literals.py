@@ -23,7 +23,7 @@ import ctypes
 import math
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from decimal import ROUND_FLOOR, Context, Decimal
@@ -104,28 +104,6 @@ def position_of(
         raise PredicateError(
             f"cannot compare column {column!r} of type {data_type} with {shown}: {error}"
         ) from None
-
-
-def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None:
-    """Return the column values that equal many literals: `position_of` for all of them at once.
-
-    Returns:
-        None unless all literals are integers for an integer column, or strings for a string column:
-        then use `position_of` for each. Integers out of the column's range are left out.
-    """
-    kinds = set(map(type, values))
-    if kinds == {int} and data_type.root in INTEGER_BITS:
-        limit = 1 << (INTEGER_BITS[data_type.root] - 1)
-        numbers: Any = values
-        return [number for number in numbers if -limit <= number < limit]
-    if kinds == {str} and data_type.root in ("CHAR", "VARCHAR"):
-        texts: Any = values
-        try:
-            to_utf8("".join(texts))
-        except UnicodeEncodeError:
-            return None
-        return [text.rstrip(" ") for text in texts] if data_type.root == "CHAR" else list(texts)
-    return None
 
 
 def plain(value: object) -> object:
@@ -320,10 +298,6 @@ def _time(value: object, data_type: DataType, time_zone: str | None) -> Position
     return Position("after" if rest else "at", millis)
 
 
-def _timestamp(value: object, data_type: DataType, time_zone: str | None) -> Position:
-    return _at_resolution(_local_nanos(value), data_type)
-
-
 def _timestamp_ltz(value: object, data_type: DataType, time_zone: str | None) -> Position:
     nanos, zoned = _nanos(value)
     if not zoned:
@@ -367,7 +341,7 @@ _RULES: dict[str, _Rule] = {
     "VARBINARY": _binary,
     "DATE": _date,
     "TIME": _time,
-    "TIMESTAMP": _timestamp,
+    "TIMESTAMP": lambda value, kind, _: _at_resolution(_local_nanos(value), kind),
     "TIMESTAMP_LTZ": _timestamp_ltz,
 }
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paimon_ksy.types.literals import (
     DATE,
@@ -13,26 +11,8 @@ from paimon_ksy.types.literals import (
     date_text,
     parse_date,
     position_of,
-    values_at,
 )
 from paimon_ksy.types.parse import parse_type
-
-
-@pytest.mark.parametrize("kind", ["TINYINT", "INT", "BIGINT", "CHAR(3)", "VARCHAR(3)", "DOUBLE"])
-@given(st.lists(st.integers(-300, 300) | st.integers() | st.booleans() | st.text(max_size=4)))
-def test_many_literals_at_once_stand_where_each_does(kind: str, values: list[object]) -> None:
-    for alike in (values, [v for v in values if type(v) is int], [str(v) for v in values]):
-        found = values_at(alike, parse_type(kind))
-        if found is not None:
-            places = [position_of(value, parse_type(kind), "c") for value in alike]
-            assert found == [where.value for where in places if where.kind == "at"]
-            assert list(map(type, found)) == [type(w.value) for w in places if w.kind == "at"]
-    if kind == "TINYINT":
-        assert values_at([1, 128, -128, -129, 1], parse_type(kind)) == [1, -128, 1]
-        assert values_at([1, True], parse_type(kind)) is values_at([1.0], parse_type(kind)) is None
-    if kind == "CHAR(3)":
-        assert values_at(["a  ", "b"], parse_type(kind)) == ["a", "b"]
-        assert values_at(["\ud800"], parse_type(kind)) is None
 
 
 @pytest.mark.parametrize("year", [-99_999, -1, 0, 1, 1970, 9999, 10_000, 123_456])

@@ -22,10 +22,6 @@ def _stored_options(source: Source, pos: int, length: int, column: str) -> dict[
     return options_of(int(head.num_hashes), int(head.num_bits))
 
 
-def _options_for(values: int) -> dict[str, str]:
-    return {"items": str(values), "fpp": str(_ADVISED_FPP)}
-
-
 INDEX_TYPE = IndexType(
     name="bloom-filter",
     takes=_late("reader.is_taken"),
@@ -40,5 +36,5 @@ INDEX_TYPE = IndexType(
     inspect=_late("inspect.inspect"),
     spec="bloom_filter_index",
     preference=4,
-    options_for=_options_for,
+    options_for=lambda values: {"items": str(values), "fpp": str(_ADVISED_FPP)},
 )

@@ -136,13 +136,9 @@ class RangeBitmapReader:
             return BitMap()
         if codes == [(0, self.num_values)]:
             return self.rows.copy()
-        return rows_within(self.rows, self._width, self._open_ended(codes), self._load)
-
-    def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the codes; a stop after the last code becomes 2^width, which saves work."""
-        if codes[-1][1] == self.num_values:
-            codes = [*codes[:-1], (codes[-1][0], 1 << self._width)]
-        return codes
+        if codes[-1][1] == self.num_values:  # a stop of 2^width saves work
+            codes[-1] = codes[-1][0], 1 << self._width
+        return rows_within(self.rows, self._width, codes, self._load)
 
     def _codes(self, ranges: KeyRanges) -> list[tuple[int, int]]:
         """Return the codes of keys in the ranges, as ascending, disjoint, half-open ranges."""

@@ -30,7 +30,6 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bitmap_64 import small_bitmaps_64
-from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.data_type import Field
 
@@ -194,11 +193,13 @@ class BitmapFile:
     def orders(self) -> tuple[bool, bool]:
         """Whether the first keys of blocks ascend by value, and by their bytes."""
         stored = self.parts.directory.keys
-        keys, texts = self._decoded(stored), stored.tolist()
+        keys, texts = self.form.keys(stored), stored.tolist()
         by_value = are_ascending(keys)
         by_bytes = by_value if self.form.is_text else are_ascending(texts)
         if not (by_value or by_bytes):
-            raise self.corrupt("its blocks are not in ascending order", self._directory_start)
+            raise self.corrupt(
+                "its blocks are not in ascending order", int(self.parts.footer.ofs_directory)
+            )
         return by_value, by_bytes
 
     @property
@@ -208,11 +209,7 @@ class BitmapFile:
         if not all(self.orders) or self.form.is_text or not places or places[0][1] > _MOST_SHOWN:
             return self.orders
         stored = self.parts.block(0).keys
-        return are_ascending(self._decoded(stored)), are_ascending(stored.tolist())
-
-    @property
-    def _directory_start(self) -> int:
-        return int(self.parts.footer.ofs_directory)
+        return are_ascending(self.form.keys(stored)), are_ascending(stored.tolist())
 
     def _blocks_of(self, ranges: KeyRanges) -> Sequence[int]:
         """Return the numbers of the blocks that can have keys in these ranges."""
@@ -222,7 +219,7 @@ class BitmapFile:
             return ()
         numbers: set[int] = set()
         if by_value:
-            firsts = self._decoded(self.parts.directory.keys)
+            firsts = self.form.keys(self.parts.directory.keys)
             for low, stop in ranges.pairs:
                 last = count if stop is None else bisect_left(firsts, stop)
                 numbers.update(range(max(bisect_right(firsts, low) - 1, 0), last))
@@ -239,13 +236,10 @@ class BitmapFile:
         keys = self._keys.get(number)
         if keys is None:
             block = self.parts.block(number)
-            keys = self._keys[number] = self._decoded(block.keys)
+            keys = self._keys[number] = self.form.keys(block.keys)
             if self.form.is_text and not are_ascending(keys):
                 raise self.corrupt("a block contains values that do not ascend", block.ofs)
         return keys
-
-    def _decoded(self, stored: BytesColumn) -> Keys:
-        return self.form.keys(stored)
 
     # -- Bitmaps
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_field, read_row
+from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Field, Schema
@@ -312,7 +312,8 @@ class Statistics:
         if data_type is None or data_type.root not in CAN_BE_STORED:
             return None
         try:
-            return _internal(read_field(row, len(self.types), at, data_type), data_type)
+            alone = [data_type if i == at else None for i in range(len(self.types))]
+            return _internal(read_row(row, alone)[at], data_type)
         except CorruptFileError:
             return None
 
