@@ -320,17 +320,6 @@ class InternalError(PaimonKsyError):
         return cls(f"{type(error).__name__}: {' '.join(str(error).split())}", path=path)
 
 
-def is_denied(error: BaseException | None) -> bool:
-    """Return whether an error means missing permission, on this machine or in an object store."""
-    seen: set[int] = set()  # an error that is raised again may be in its own chain
-    while error is not None and id(error) not in seen:
-        if isinstance(error, PermissionError) or "ACCESS_DENIED" in str(error):
-            return True
-        seen.add(id(error))
-        error = error.__cause__ or error.__context__
-    return False
-
-
 class ConflictError(PaimonKsyError):
     """Another writer changed the files first, so nothing was committed: plan the job again."""
 

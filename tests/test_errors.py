@@ -14,10 +14,10 @@ from paimon_ksy.errors import (
     Remedy,
     counted,
     first_line,
-    is_denied,
     with_article,
 )
 from paimon_ksy.inspection.verify import verify
+from paimon_ksy.messages.causes import is_denied
 from tests import ROOT
 from tests.golden import golden_index
 from tests.golden.vectors import golden_hashes, golden_vectors

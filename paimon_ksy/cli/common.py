@@ -85,11 +85,7 @@ def key_values(option: str, texts: Iterable[str] | None, example: str) -> dict[s
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
-    """Return the JSON of a schema file.
-
-    Raises:
-        UsageError: The file cannot be read, or is not a schema.
-    """
+    """Return the JSON of a schema file. Raises UsageError."""
     text = read_text(schema_file, MOST_SCHEMA + 1)
     if len(text) > MOST_SCHEMA:
         message = f"not a schema file of Paimon: more than {MOST_SCHEMA:,} characters"

@@ -277,11 +277,7 @@ def _orphan_span(location: str, orphan: Orphan) -> Span:
 
 
 def age(text: str) -> timedelta:
-    """Parse a duration such as `1d`, `12 h` or `30min`.
-
-    Raises:
-        UsageError: The text is not a duration.
-    """
+    """Parse a duration such as `1d`, `12 h` or `30min`. Raises UsageError."""
     match = re.fullmatch(r"(\d{1,9})\s*(\w+)", text.strip())  # no more fit into a timedelta
     if match is None or match[2] not in _UNITS:
         raise UsageError(f"--older-than {text:.40}: write it like 1d, 12h, 30min or 0s")

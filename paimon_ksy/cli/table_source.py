@@ -141,11 +141,7 @@ class TableSource:
     catalog: CatalogSource
 
     def open(self) -> Table:
-        """Open the table.
-
-        Raises:
-            PaimonKsyError: The table cannot be opened.
-        """
+        """Open the table. Raises PaimonKsyError."""
         return open_table(self.name, self.catalog)
 
     def open_to_change(self) -> Table:

@@ -40,11 +40,7 @@ def parse_vector_argument(text: str) -> VectorArgument:
 
 
 def stored_vectors(place: VectorArgument, *, verify: bool = True) -> Iterator[StoredVector]:
-    """Yield all vectors of a file, or the one at an offset.
-
-    Raises:
-        CorruptFileError: A vector is malformed.
-    """
+    """Yield all vectors of a file, or the one at an offset. Raises CorruptFileError."""
     with open_named(place.path) as source:
         if place.offset is None:
             yield from read_vectors(source, verify=verify)

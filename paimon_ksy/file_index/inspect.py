@@ -113,11 +113,7 @@ def _drawn(source: Source, index: IndexReport) -> IndexReport:
 
 
 def read_head(source: Source) -> FileIndex:
-    """Return the head of a file index.
-
-    Raises:
-        CorruptFileError: It is malformed, or the file is of another kind.
-    """
+    """Return the head of a file index. Raises CorruptFileError."""
     with CorruptErrors(source):
         return read_view(source, FileIndex, 0)
 

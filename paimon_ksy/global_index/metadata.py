@@ -23,11 +23,7 @@ class SortedMetadata(NamedTuple):
 
 
 def read_metadata(data: bytes) -> SortedMetadata:
-    """Read `_INDEX_META` of a BTree, bitmap or multivalue index.
-
-    Raises:
-        FormatError: The bytes are malformed.
-    """
+    """Read `_INDEX_META` of a BTree, bitmap or multivalue index. Raises FormatError."""
     meta = SortedIndexMeta(data, 0, 0)
     if meta.end != len(data):
         raise FormatError("bytes follow the metadata", meta.end)

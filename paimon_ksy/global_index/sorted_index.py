@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from pyroaring import BitMap
 
@@ -31,7 +31,8 @@ from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps
 from paimon_ksy.runtime.errors import FormatError
 
-_F = TypeVar("_F", bound=SortedFile)
+OpenFile = Callable[[Source, KeyForm, int], SortedFile]
+"""A function that opens a file: (source, form of its keys, length of the row range)."""
 
 
 def read_parts(data: bytes | memoryview, pos: int, num_rows: int) -> dict[int, BitMap]:
@@ -61,7 +62,7 @@ def out_of_range(row: int, num_rows: int, pos: int) -> FormatError:
     return FormatError(f"row {row} is out of a range of {counted(num_rows, 'row')}", pos)
 
 
-class SortedIndex(Generic[_F]):
+class SortedIndex:
     """A reader of all files of a sorted index that have the same row range.
 
     Attributes:
@@ -72,7 +73,7 @@ class SortedIndex(Generic[_F]):
         self,
         files: Sequence[GlobalIndexFile],
         form: KeyForm,
-        open_file: Callable[[Source, KeyForm, int], _F],
+        open_file: OpenFile,
     ) -> None:
         self.num_rows = files[0].range_length
         self._files = [_File(file, form, open_file) for file in files]
@@ -149,14 +150,14 @@ class SortedIndex(Generic[_F]):
         return rows
 
 
-class _File(Generic[_F]):
+class _File:
     """One file, which is opened at its first use."""
 
     def __init__(
         self,
         file: GlobalIndexFile,
         form: KeyForm,
-        open_file: Callable[[Source, KeyForm, int], _F],
+        open_file: OpenFile,
     ) -> None:
         self._file, self._form, self._open = file, form, open_file
         self._first: Any = None
@@ -183,14 +184,14 @@ class _File(Generic[_F]):
         )
 
     @cached_property
-    def _reader(self) -> _F:
-        return self._open(self._source, self._form, self._file.range_length)
-
-    @cached_property
     def _source(self) -> Source:
         return self._file.open()
 
-    def run(self, function: Callable[[_F], Any]) -> Any:
+    @cached_property
+    def _reader(self) -> SortedFile:
+        return self._open(self._source, self._form, self._file.range_length)
+
+    def run(self, function: Callable[[SortedFile], Any]) -> Any:
         """Return what a function returns for the reader; malformed bytes are CorruptFileError."""
         with CorruptErrors(self._source, self._file.fields[0].name, BUILD_AGAIN):
             return function(self._reader)

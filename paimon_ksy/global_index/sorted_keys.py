@@ -123,11 +123,7 @@ class KeyForm:
     # -- Reading
 
     def key(self, data: Buffer) -> Any:
-        """Return the key of stored bytes.
-
-        Raises:
-            KeyTypeError: The bytes are not of the columns' types.
-        """
+        """Return the key of stored bytes. Raises KeyTypeError."""
         try:
             if self.is_composite:
                 return tuple(self._components(data))

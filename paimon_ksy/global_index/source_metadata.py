@@ -57,11 +57,7 @@ class SourceMetadata(Answer):
 
 
 def read_source_metadata(data: bytes) -> SourceMetadata:
-    """Read `_SOURCE_META`.
-
-    Raises:
-        FormatError: The bytes are malformed, or of an unknown version.
-    """
+    """Read `_SOURCE_META`. Raises FormatError."""
     source = GlobalIndexSource(data, 0, 0)
     if source.end != len(data):
         raise FormatError("bytes follow the metadata", source.end)

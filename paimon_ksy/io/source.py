@@ -51,8 +51,8 @@ class Source:
         self,
         name: str,
         size: int,
-        fetch_range: Callable[[int, int], bytes],
-        close: Callable[[], None] | None,
+        fetch_range: Callable[[int, int], bytes] | None = None,
+        close: Callable[[], None] | None = None,
         native: Any = None,
     ) -> None:
         self.name = name
@@ -66,6 +66,7 @@ class Source:
 
     def fetch(self, pos: int, length: int) -> bytes:
         """Read bytes from the file, bypassing the buffer, in any thread."""
+        assert self._fetch_range is not None
         try:
             data = self._fetch_range(pos, length)
         except Exception as error:  # each file system raises its own
@@ -102,11 +103,7 @@ class Source:
         return data, pos
 
     def read(self, pos: int, length: int) -> bytes:
-        """Return `length` bytes from `pos`.
-
-        Raises:
-            CorruptFileError: The file ends before them.
-        """
+        """Return `length` bytes from `pos`. Raises CorruptFileError."""
         if pos < 0 or length < 0 or pos + length > self.size:
             raise CorruptFileError(
                 f"bytes {pos} to {pos + length} are outside the file of "
@@ -180,12 +177,8 @@ class _LocalFile(Source):
     least_fetched = _NEAR_BUFFER
 
     def __init__(self, name: str, size: int, descriptor: int) -> None:
-        self.name = name
-        self.size = size
-        self.bytes_read = 0
+        super().__init__(name, size)
         self._descriptor = descriptor
-        self._buffer = b""
-        self._start = 0
 
     def fetch(self, pos: int, length: int) -> bytes:
         if self._descriptor < 0:
@@ -227,12 +220,7 @@ class _Memory(Source):
     least_fetched = 0  # all bytes are in memory
 
     def __init__(self, data: bytes) -> None:
-        self.name = "<bytes>"
-        self.size = len(data)
-        self.bytes_read = 0
-        self._close = None
-        self._buffer = b""
-        self._start = 0
+        super().__init__("<bytes>", len(data))
         self._data = data
 
     def fetch(self, pos: int, length: int) -> bytes:

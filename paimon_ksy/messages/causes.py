@@ -20,7 +20,6 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     UnreachableError,
     first_line,
-    is_denied,
 )
 from paimon_ksy.messages.install import how_to_install
 
@@ -116,6 +115,14 @@ def unexpected(error: Exception) -> PaimonKsyError:
         return bug
     name = getattr(error, "filename", None)
     return cause_of(error, None if name is None else os.fsdecode(name), bug)
+
+
+def is_denied(error: BaseException) -> bool:
+    """Return whether an error means missing permission, on this machine or in an object store."""
+    return any(
+        isinstance(each, PermissionError) or "ACCESS_DENIED" in str(each)
+        for each in chain(error, handled=True)
+    )
 
 
 def is_bug(error: BaseException) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import polars as pl
 
@@ -68,14 +68,14 @@ _TEXT_TESTS: tuple[tuple[Callable[[pl.Expr, pl.Expr], pl.Expr], Callable[..., Pr
     (lambda text, part: text.str.contains(part, literal=True), Column.contains),
 )
 _NAN = float("nan")
-_NullTest: TypeAlias = Callable[[Column], Predicate]
-_NULL_TESTS: tuple[tuple[Callable[[pl.Expr], pl.Expr], _NullTest], ...] = (
-    (pl.Expr.is_null, Column.is_null),
-    (pl.Expr.is_not_null, Column.is_not_null),
-)
-_NAN_TESTS: tuple[tuple[Callable[[pl.Expr], pl.Expr], _NullTest], ...] = (
-    (pl.Expr.is_nan, lambda column: column == _NAN),
-    (pl.Expr.is_not_nan, lambda column: column != _NAN),
+_OF_FLOATS = ("FLOAT", "DOUBLE")
+_OF_ONE: tuple[
+    tuple[Callable[[pl.Expr], pl.Expr], Callable[[Column], Predicate], tuple[str, ...]], ...
+] = (
+    (pl.Expr.is_null, Column.is_null, ()),
+    (pl.Expr.is_not_null, Column.is_not_null, ()),
+    (pl.Expr.is_nan, lambda column: column == _NAN, _OF_FLOATS),
+    (pl.Expr.is_not_nan, lambda column: column != _NAN, _OF_FLOATS),
 )
 
 
@@ -102,12 +102,9 @@ class _Converter:
     def _of_one(self, expression: pl.Expr, part: pl.Expr, *, depth: int) -> Predicate:
         if expression.meta.eq(part.not_()):
             return Not(self.condition(part, depth))
-        for apply, test in _NULL_TESTS:
+        for apply, test, roots in _OF_ONE:
             if expression.meta.eq(apply(part)):
-                return test(self._column(part, ()))
-        for apply, test in _NAN_TESTS:
-            if expression.meta.eq(apply(part)):
-                return test(self._column(part, ("FLOAT", "DOUBLE")))
+                return test(self._column(part, roots))
         raise _UnknownError
 
     def _of_two(

@@ -113,11 +113,7 @@ def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Ar
 
 
 def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
-    """Return a column of the data, or the values at the key of `m[key]`.
-
-    Raises:
-        PredicateError: The data lack the column.
-    """
+    """Return a column of the data, or the values at the key of `m[key]`. Raises PredicateError."""
     if isinstance(name, Computed):
         from paimon_ksy.predicates.expressions import evaluate
 
@@ -282,11 +278,7 @@ def _texts(values: Sequence[bytes]) -> pa.Array:
 
 
 def type_of(leaf: Leaf) -> DataType:
-    """Return the type of a bound leaf's column.
-
-    Raises:
-        PredicateError: The leaf is not bound.
-    """
+    """Return the type of a bound leaf's column. Raises PredicateError."""
     if leaf.type is None:
         raise not_bound()
     return leaf.type

@@ -84,11 +84,7 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
-    """Return the bitmap at the start of `data`, and its size in bytes.
-
-    Raises:
-        BadBitmapError: The bitmap is malformed.
-    """
+    """Return the bitmap at the start of `data`, and its size in bytes. Raises BadBitmapError."""
     whole: Any = data
     try:
         rows = BitMap.deserialize(whole)
@@ -148,11 +144,7 @@ def _is_run(header: RoaringHeader, number: int) -> bool:
 
 
 def _checked_size(data: bytes | memoryview) -> int:
-    """Check all of a bitmap, and return its size.
-
-    Raises:
-        BadBitmapError: The bitmap is malformed.
-    """
+    """Check all of a bitmap, and return its size. Raises BadBitmapError."""
     try:
         header = RoaringHeader(data, 0, 0, arrays=True)
         keys = header.descriptors_key

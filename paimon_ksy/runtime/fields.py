@@ -1444,11 +1444,6 @@ class Repeat(Field):
                 docs.append(one)
             else:
                 values.add_to_runs(docs, one, runs)
-                kind = self.target.fields[runs].kind  # type: ignore[attr-defined]
-                if more := values.alike(io.data, start, io.pos, count - i, kind):
-                    values.add_to_runs(docs, one, runs, more)
-                    io.take(more * (io.pos - start))
-                    i += more
             if io.pos == start and io.bits_left == bits and i > MOST_EMPTY:
                 raise FormatError(f"{name} repeats nothing without end", io.base + io.pos)
         doc[name] = docs

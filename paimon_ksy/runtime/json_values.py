@@ -153,38 +153,23 @@ def encode(text: str, encoding: str | None) -> bytes:
 # --- Runs: elements that differ in their first number alone, which counts up ---
 
 
-def add_to_runs(docs: list[Any], doc: Any, counter: str, more: int = 0) -> None:
+def add_to_runs(docs: list[Any], doc: Any, counter: str) -> None:
     """Append the JSON of an element, or count it if it continues the run of the last one.
 
     Args:
         docs: the JSON of the elements so far; of a run there is the first, with `"$repeat"`.
         doc: the element's JSON.
         counter: the number in which the elements of a run differ.
-        more: if not 0, the element is the last of `docs`, and so many like it follow.
     """
     last = docs[-1] if docs else {}
     if counter not in last or counter not in doc:
         docs.append(doc)
         return
     many = last.get(REPEAT, 1)
-    if not more:
-        alike = len(doc) == len(last) - (REPEAT in last) and doc[counter] == last[counter] + many
-        if not (alike and all(doc[name] == last[name] for name in doc if name != counter)):
-            docs.append(doc)
-            return
-    docs[-1] = last | {REPEAT: many + (more or 1)} if many > 1 else {REPEAT: 1 + (more or 1)} | last
-
-
-def alike(data: memoryview, start: int, end: int, most: int, kind: Kind) -> int:
-    """Count the elements that follow the one at `start:end` and continue its run, up to `most`."""
-    rest, size = data[start + kind.size : end], end - start
-    (first,) = kind.packer.unpack_from(data, start)
-    many, at = 0, end
-    while many < most and data[at + kind.size : at + size] == rest:
-        if kind.packer.unpack_from(data, at)[0] != first + many + 1:
-            break
-        many, at = many + 1, at + size
-    return many
+    if {**last, counter: last[counter] + many, REPEAT: 0} != {**doc, REPEAT: 0}:
+        docs.append(doc)
+        return
+    docs[-1] = {REPEAT: many + 1} | {key: value for key, value in last.items() if key != REPEAT}
 
 
 def runs(docs: Sequence[Any], counter: str) -> list[tuple[Any, int]]:

@@ -505,11 +505,7 @@ class PaimonReader(DataSourceReader):
         return [Files.of(group) for group in packed(chain(first, tasks), target, cost)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a group of files.
-
-        Raises:
-            PaimonKsyError: A file cannot be read.
-        """
+        """Yield the rows of a group of files. Raises PaimonKsyError."""
         from paimon_ksy.data_files.data_file import ReadStats
         from paimon_ksy.spark.types import arrow_schema, spark_batch
         from paimon_ksy.table.query.tasks import read_tasks

@@ -53,11 +53,7 @@ class BitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BitmapBuilder:
-        """Return a builder for columns of a type.
-
-        Raises:
-            OptionError: An option has an invalid value.
-        """
+        """Return a builder for columns of a type. Raises OptionError."""
         stored_as = column_type(data_type)
         assert stored_as is not None, "IndexType.new_builder checks it"
         version = options.get(_VERSION, "2").strip()

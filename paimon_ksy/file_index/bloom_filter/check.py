@@ -19,11 +19,7 @@ from paimon_ksy.types.data_type import DataType
 
 
 def check(reader: BloomFilterReader, place: int, end: int) -> None:
-    """Read the filter from byte `place` to `end`.
-
-    Raises:
-        CorruptFileError: The filter does not end there, or is malformed.
-    """
+    """Read the filter from byte `place` to `end`. Raises CorruptFileError."""
     if reader.index.num_hashes < 1:
         raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
     start, size = reader.index.place_bits()

@@ -37,11 +37,7 @@ class BloomFilterReport(Answer):
 def inspect(
     source: Source, pos: int, length: int, column: str, data_type: DataType | None, top: int | None
 ) -> BloomFilterReport:
-    """Report on the bloom filter of `length` bytes from byte `pos` on.
-
-    Raises:
-        CorruptFileError: The filter has no bits, or does not end in the file.
-    """
+    """Report on the bloom filter of `length` bytes from byte `pos` on. Raises CorruptFileError."""
     index = read_head(source, pos, length, column)
     start, size = index.place_bits()
     bits_set = 0

@@ -167,11 +167,7 @@ class BloomFilterReader:
 
 
 def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilterIndex:
-    """Return the head of a bloom filter.
-
-    Raises:
-        CorruptFileError: It has no bits, or does not end in the file.
-    """
+    """Return the head of a bloom filter. Raises CorruptFileError."""
     index = read_view(source, BloomFilterIndex, pos, length)
     start, size = index.place_bits()
     if size <= 0 or start + size > source.size:

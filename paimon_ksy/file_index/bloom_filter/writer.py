@@ -45,11 +45,7 @@ class BloomFilterBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> BloomFilterBuilder:
-        """Return a builder for columns of a type.
-
-        Raises:
-            OptionError: An option has a bad value.
-        """
+        """Return a builder for columns of a type. Raises OptionError."""
         fpp = _fpp(options.get(_FPP, "0.1"))
         text = options.get(_ITEMS, "1000000").strip()
         if text in (_ROWS, _DISTINCT):
@@ -63,11 +59,7 @@ class BloomFilterBuilder:
         return cls(data_type, int(text), fpp)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[bytes]:
-        """Build the index of a column.
-
-        Raises:
-            SchemaError: The values are not of the type.
-        """
+        """Build the index of a column. Raises SchemaError."""
         hashes = self.hashes(column)
         if isinstance(self.items, int):
             items = self.items

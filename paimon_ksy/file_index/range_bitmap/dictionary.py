@@ -110,20 +110,12 @@ class Dictionary:
         return int(self._index.keys_start) - self._pos
 
     def check(self, count: int) -> None:
-        """Read and check the chunks of the first `count` keys.
-
-        Raises:
-            CorruptFileError: A chunk is malformed.
-        """
+        """Read and check the chunks of the first `count` keys. Raises CorruptFileError."""
         for _ in self.keys(0, min(count, self._num_values)):
             pass
 
     def all_keys(self) -> Keys:
-        """Read and check all keys, and return them in order.
-
-        Raises:
-            CorruptFileError: The dictionary is malformed.
-        """
+        """Read and check all keys, and return them in order. Raises CorruptFileError."""
         chunks = self._chunks
         codes, _, counts, sizes, _ = (np.asarray(column) for column in chunks.columns)
         if sizes[counts == 0].any():

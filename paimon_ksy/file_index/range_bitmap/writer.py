@@ -54,11 +54,7 @@ class RangeBitmapBuilder:
 
     @classmethod
     def of(cls, data_type: DataType, options: Mapping[str, str]) -> RangeBitmapBuilder:
-        """Return a builder for columns of a type.
-
-        Raises:
-            OptionError: An option has a bad value.
-        """
+        """Return a builder for columns of a type. Raises OptionError."""
         stored = stored_type(data_type)
         assert stored is not None, "IndexType.new_builder checks it"
         default = "0b" if data_type.root in _UNCHUNKED else "16kb"

@@ -54,7 +54,7 @@ def open_multivalue_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader
     return None if index is None else MultivalueIndex(index)
 
 
-def _sorted_index(files: Sequence[GlobalIndexFile]) -> SortedIndex[BitmapFile] | None:
+def _sorted_index(files: Sequence[GlobalIndexFile]) -> SortedIndex | None:
     form = form_of(files[0].fields)
     try:
         return None if form is None else SortedIndex(files, form, _open)
@@ -124,7 +124,7 @@ class MultivalueIndex:
     It answers no predicate, because none is about elements.
     """
 
-    def __init__(self, index: SortedIndex[BitmapFile]) -> None:
+    def __init__(self, index: SortedIndex) -> None:
         self.num_rows = index.num_rows
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:

@@ -311,11 +311,7 @@ class BTreeFile:
 
     @cached_property
     def extents(self) -> Int64s:
-        """The start and end of each block with its trailer, in two columns.
-
-        Raises:
-            FormatError: The directory is malformed, or blocks overlap.
-        """
+        """The start and end of each block with its trailer, in two columns. Raises FormatError."""
         directory = self.directory
         d, pos = np.frombuffer(directory.content, np.uint8), directory.pos
         try:
@@ -414,11 +410,7 @@ class BTreeFile:
     # -- All
 
     def null_rows(self) -> BitMap:
-        """Return the rows that are null.
-
-        Raises:
-            FormatError: The bitmap is malformed, or its checksum is wrong.
-        """
+        """Return the rows that are null. Raises FormatError."""
         pos, size = self.footer.ofs_null_rows, self.footer.len_null_rows
         if not size:
             return bitmap(self.num_rows)

@@ -19,12 +19,11 @@ from paimon_ksy.errors import (
     UnsupportedError,
     close_match,
     first_line,
-    is_denied,
     listed,
     none_of,
 )
 from paimon_ksy.io.urls import is_local, local_path
-from paimon_ksy.messages.causes import chain
+from paimon_ksy.messages.causes import chain, is_denied
 from paimon_ksy.messages.commands import command, table_command, table_words
 from paimon_ksy.table.io.servers import check_endpoints
 from paimon_ksy.table.io.storage import Storage
