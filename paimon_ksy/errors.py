@@ -273,22 +273,12 @@ class MissingFileError(PaimonKsyError):
 
     code = "missing"
 
-    @classmethod
-    def of(cls, path: str | None) -> MissingFileError:
-        """Return the error for this file."""
-        return cls("no such file", path=path)
-
 
 class UnreachableError(PaimonKsyError):
     """The connection to a file's server failed; the file may be sound."""
 
     code = "unreachable"
     remedy = "try again when the server can be reached; the file may be sound"
-
-    @classmethod
-    def of(cls, path: str | None, reason: str) -> UnreachableError:
-        """Return the error for this file."""
-        return cls(f"the connection failed: {reason}", path=path)
 
 
 class OutOfMemoryError(PaimonKsyError):

@@ -248,15 +248,7 @@ def hashes_of(keys: NDArray[Any] | pa.Array) -> Hashes:
     """Return the hash codes of keys in Java."""
     if isinstance(keys, pa.Array):
         return hash_codes.hash_binary_strings(*bytes_of(keys))
-    if keys.dtype == np.uint8:
-        return hash_codes.hash_booleans(keys.astype(np.bool_))
-    if keys.dtype == np.float32:
-        return hash_codes.hash_floats(keys)
-    if keys.dtype == np.float64:
-        return hash_codes.hash_doubles(keys)
-    if keys.dtype == np.int64:
-        return hash_codes.hash_longs(keys)
-    return hash_codes.hash_ints(keys)
+    return hash_codes.hash_numbers(keys.astype(np.bool_) if keys.dtype == np.uint8 else keys)
 
 
 def taken(keys: Any, order: Indices | slice) -> Any:

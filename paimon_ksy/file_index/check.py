@@ -201,13 +201,9 @@ def _placed(error: CorruptFileError, index: _Index, built: bytes | None) -> Corr
         error.offset = min(max(index.start, 0), index.opened.source.size)
     there = index.body
     if built is not None and there is not None and len(built) == len(there):
-        error.offset = index.start + _first_difference(there, built)
+        pairs = enumerate(zip(there, built, strict=True))
+        error.offset = index.start + next((at for at, (one, other) in pairs if one != other), 0)
     return error
-
-
-def _first_difference(there: bytes, built: bytes) -> int:
-    pairs = enumerate(zip(there, built, strict=False))
-    return next((at for at, (mine, other) in pairs if mine != other), 0)
 
 
 def _built(index: _Index, rows: pa.Table) -> bytes | None:

@@ -52,11 +52,6 @@ class Builder(Protocol):
         ...
 
 
-def has_nanoseconds(data_type: DataType) -> bool:
-    """Return whether values are finer than microseconds, which indexes of numbers store."""
-    return data_type.is_cut
-
-
 class IndexPlace(NamedTuple):
     """The place of an index in its file, from the head."""
 

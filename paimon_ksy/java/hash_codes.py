@@ -7,6 +7,7 @@ Here, a hash code is a uint32 with the bits of Java's int.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,32 +19,21 @@ Indices = NDArray[np.int64]
 # -- hash codes ------------------------------------------------------------------------------------
 
 
-def hash_booleans(values: NDArray[np.bool_]) -> Hashes:
-    """Return `Boolean.hashCode` of each value."""
-    return np.where(values, np.uint32(1231), np.uint32(1237))
+def hash_numbers(values: NDArray[Any]) -> Hashes:
+    """Return `hashCode` of each Boolean, Byte, Short, Integer, Long, Float or Double.
 
-
-def hash_ints(values: NDArray[np.integer]) -> Hashes:
-    """Return `Integer.hashCode` of each value, also for Byte and Short: the sign-extended value."""
-    return values.astype(np.int32, copy=False).view(np.uint32)
-
-
-def hash_longs(values: NDArray[np.int64]) -> Hashes:
-    """Return `Long.hashCode` of each value: the upper half XOR the lower."""
+    NaNs have to be canonical (`Float.floatToIntBits`).
+    """
+    if values.dtype == np.bool_:
+        return np.where(values, np.uint32(1231), np.uint32(1237))
+    if values.dtype == np.float32:
+        return values.view(np.uint32)
+    if values.dtype.itemsize < 8:
+        return values.astype(np.int32, copy=False).view(np.uint32)
     bits = values.view(np.uint64)
     mixed = bits >> np.uint64(32)
     mixed ^= bits
     return mixed.astype(np.uint32)
-
-
-def hash_floats(values: NDArray[np.float32]) -> Hashes:
-    """Return `Float.hashCode` of values whose NaNs are canonical (`Float.floatToIntBits`)."""
-    return values.view(np.uint32)
-
-
-def hash_doubles(values: NDArray[np.float64]) -> Hashes:
-    """Return `Double.hashCode` of values whose NaNs are canonical (`Double.doubleToLongBits`)."""
-    return hash_longs(values.view(np.int64))
 
 
 def hash_string(text: str) -> int:

@@ -79,9 +79,9 @@ def cause_of(
         if isinstance(cause, MemoryError):
             return OutOfMemoryError.of(path, cause)
         if _is_network(cause):
-            return UnreachableError.of(path, _reason(cause))
+            return UnreachableError(f"the connection failed: {_reason(cause)}", path=path)
         if isinstance(cause, FileNotFoundError | NotADirectoryError):
-            return MissingFileError.of(path)
+            return MissingFileError("no such file", path=path)
     if is_denied(error):
         return AccessError.of(path, doing)
     if is_bug(error):

@@ -372,24 +372,16 @@ def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
 
 def leaves(predicate: Predicate) -> list[Leaf]:
     """Return the leaves of a tree, from left to right."""
-    return visit(predicate, _Leaves())
-
-
-class _Leaves:
-    def always(self, value: bool | None) -> list[Leaf]:
-        return []
-
-    def leaf(self, leaf: Leaf) -> list[Leaf]:
-        return [leaf]
-
-    def conjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
-        return [leaf for child in children for leaf in child]
-
-    def disjunction(self, children: list[list[Leaf]]) -> list[Leaf]:
-        return self.conjunction(children)
-
-    def negation(self, child: list[Leaf]) -> list[Leaf]:
-        return child
+    listed, todo = list[Leaf](), [predicate]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, And | Or):
+            todo += reversed(node.children)
+        elif isinstance(node, Not):
+            todo.append(node.child)
+        elif isinstance(node, Leaf):
+            listed.append(node)
+    return listed
 
 
 def is_computed(predicate: Predicate) -> bool:

@@ -36,8 +36,8 @@ from paimon_ksy.predicates.tree import (
     Match,
     Predicate,
     Unsure,
+    leaves,
     literals_in,
-    visit,
 )
 from paimon_ksy.spark.types import spark_schema
 from paimon_ksy.table.engine.session import context_of
@@ -308,7 +308,7 @@ def _digits(data_type: DataType) -> tuple[int, int] | None:
 
 
 def _is_exact(predicate: Predicate, exact: _Exact) -> bool:
-    if not visit(predicate, exact):
+    if not all(map(exact.leaf, leaves(predicate))):
         return False
     try:
         bound_predicate(predicate, exact.schema, exact.time_zone)
@@ -326,18 +326,6 @@ class _Exact:
 
     def __init__(self, schema: Schema, time_zone: str) -> None:
         self.schema, self.time_zone, self.zone = schema, time_zone, zone_named(time_zone)
-
-    def always(self, value: bool | None) -> bool:
-        return True
-
-    def conjunction(self, children: list[bool]) -> bool:
-        return all(children)
-
-    def disjunction(self, children: list[bool]) -> bool:
-        return all(children)
-
-    def negation(self, child: bool) -> bool:
-        return child
 
     def leaf(self, leaf: Leaf) -> bool:
         if leaf.column not in self.schema.names or isinstance(leaf, Unsure):

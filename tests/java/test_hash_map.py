@@ -126,11 +126,7 @@ def cases() -> list[tuple[str, bool, Any]]:
 
 
 def order_of(kind: str, again: bool, values: Any) -> Any:
-    hashes = (
-        hash_codes.hash_longs(values)
-        if kind == "long"
-        else hash_codes.hash_doubles(values.astype(float))
-    )
+    hashes = hash_codes.hash_numbers(values if kind == "long" else values.astype(float))
     return hash_map.map_order(hashes, called_again=again)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds
+from paimon_ksy.file_index.index_type import IndexType
 from paimon_ksy.runtime.late import LateFunction
 from paimon_ksy.types.data_type import column_type
 
@@ -25,5 +25,5 @@ INDEX_TYPE = IndexType(
     spec="bitmap_index",
     fields=_late("byte_map.fields"),
     preference=1,
-    loses_rows=has_nanoseconds,
+    loses_rows=lambda data_type: data_type.is_cut,  # indexes store microseconds
 )

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from xxhash import xxh64_intdigest
 
 from paimon_ksy.errors import CorruptFileError, counted, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_bytes
+from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes
 from paimon_ksy.generated.views.bloom_filter_index import BloomFilterIndex
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import Comparison, In
@@ -184,7 +185,7 @@ def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilter
 def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
     """Return the hashes of all forms in which values may be stored; None if there are too many."""
     if data_type.is_binary:
-        return np.array([hash_bytes(value) for value in values], np.uint64)
+        return np.array([xxh64_intdigest(value) for value in values], np.uint64)
     if data_type.is_string:
         texts = {to_utf8(value) for value in values}
         if data_type.root == "CHAR":
@@ -192,7 +193,7 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
             if padded is None:
                 return None
             texts |= padded
-        return np.array([hash_bytes(text) for text in texts], np.uint64)
+        return np.array([xxh64_intdigest(text) for text in texts], np.uint64)
     if data_type.root in ("FLOAT", "DOUBLE"):
         # 0.0 and -0.0 are one value in SQL, but two in the index.
         both = [v for value in values for v in ((0.0, -0.0) if value == 0 else (value,))]

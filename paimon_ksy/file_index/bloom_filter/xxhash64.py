@@ -31,11 +31,6 @@ _WORD = np.dtype(np.uint64).newbyteorder("<")
 _TEXTS = 1 << 17  # hashed at a time: what is made of them beside their bytes takes some MB
 
 
-def hash_bytes(data: bytes) -> int:
-    """Return the hash of one text."""
-    return xxhash.xxh64_intdigest(data)
-
-
 def hash_texts(data: _Bytes, offsets: Indices) -> Hashes:
     """Return the hashes of the n texts `data[offsets[i]:offsets[i + 1]]`."""
     hashes = np.empty(len(offsets) - 1, np.uint64)

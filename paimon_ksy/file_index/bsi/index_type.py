@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds
+from paimon_ksy.file_index.index_type import IndexType
 from paimon_ksy.runtime.late import LateFunction
 
 _late = partial(LateFunction, __package__)
@@ -23,5 +23,5 @@ INDEX_TYPE = IndexType(
     inspect=_late("inspect.inspect"),
     spec="bsi_index",
     preference=3,
-    loses_rows=has_nanoseconds,
+    loses_rows=lambda data_type: data_type.is_cut,  # indexes store microseconds
 )
