@@ -26,10 +26,6 @@ def stored_numbers(
 ) -> tuple[NDArray[Any], Indices | None]:
     """Return the numbers that an index stores for a column of any type but strings.
 
-    Args:
-        column: The values.
-        data_type: Their type.
-
     Returns:
         The stored values of the rows that are not null, and these rows; None for the rows if no row
         is null. A DECIMAL is its unscaled value; for other types see `Postings.keys`.

@@ -26,10 +26,6 @@ def to_table(kind: type[Answer], answers: Iterable[Answer]) -> pa.Table:
     """Return a table with a row for each answer.
 
     A key such as `time_millis` is the column `time`.
-
-    Args:
-        kind: The class of the answers.
-        answers: The answers.
     """
     schema = pa.schema(_fields(kind))
     return pa.Table.from_pylist([_row(answer.to_json(), schema) for answer in answers], schema)

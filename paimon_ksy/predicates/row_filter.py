@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -90,10 +91,10 @@ class _Masker:
         return pa.repeat(value is True, self.data.num_rows)
 
     def conjunction(self, children: list[pa.Array]) -> pa.Array:
-        return _all_of(pc.and_, children) if children else self.always(True)
+        return reduce(pc.and_, children) if children else self.always(True)
 
     def disjunction(self, children: list[pa.Array]) -> pa.Array:
-        return _all_of(pc.or_, children) if children else self.always(False)
+        return reduce(pc.or_, children) if children else self.always(False)
 
     def negation(self, child: pa.Array) -> pa.Array:
         raise not_bound()
@@ -103,13 +104,6 @@ class _Masker:
             return self.always(True)
         matches = _leaf_mask(leaf, column_of(self.data, leaf.column))
         return pc.fill_null(matches, False) if matches.null_count else matches
-
-
-def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Array]) -> pa.Array:
-    result = parts[0]
-    for part in parts[1:]:
-        result = combine(result, part)
-    return result
 
 
 def column_of(data: pa.RecordBatch, name: str) -> pa.Array:

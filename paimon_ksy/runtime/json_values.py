@@ -119,8 +119,8 @@ def _decode(value: bytes, encoding: str | None) -> str | None:
             return text if encode(text, encoding) == value else None
         if encoding == "utf-8":
             return value.decode()
-        text = value.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16")
+        text = from_modified_utf8(value)
+        text.encode()  # half of a pair is no text
         return text if encode(text, encoding) == value else None
     except ValueError:  # no such text, no byte of an integer, or one of too many digits
         return None
@@ -137,17 +137,20 @@ def encode(text: str, encoding: str | None) -> bytes:
             return encode_integer(int(text), encoding)
         except ValueError:
             raise FormatError(f"{text[:40]!r} is not an integer, or too long") from None
-    out = bytearray()
-    for c in text:
-        if c == "\0":
-            out += b"\xc0\x80"
-        elif c > "\uffff":
-            code = ord(c) - 0x10000
-            for half in (0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF)):
-                out += chr(half).encode("utf-8", "surrogatepass")
-        else:
-            out += c.encode("utf-8", "surrogatepass")
-    return bytes(out)
+    return to_modified_utf8(text)
+
+
+def from_modified_utf8(data: bytes) -> str:
+    """Return the text of Java's modified UTF-8. Raises UnicodeDecodeError."""
+    text = data.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def to_modified_utf8(text: str) -> bytes:
+    """Return Java's modified UTF-8: NUL is `C0 80`, and each surrogate of a pair three bytes."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    halves = "".join(map(chr, struct.unpack(f"<{len(units) // 2}H", units)))
+    return halves.encode("utf-8", "surrogatepass").replace(b"\0", b"\xc0\x80")
 
 
 # --- Runs: elements that differ in their first number alone, which counts up ---

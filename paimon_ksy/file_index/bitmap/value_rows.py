@@ -33,15 +33,9 @@ def _value(source: Source, value: ValueCount, num_rows: int) -> ValueCount:
 
 
 def value_rows(source: Source, value: ValueCount, num_rows: int) -> BitMap:
-    """Return the rows of a value of a bitmap index.
+    """Return the rows of a value that `inspect_file` reported.
 
-    Args:
-        source: The file.
-        value: The value, which `inspect_file` reported.
-        num_rows: The rows of the data file.
-
-    Raises:
-        CorruptFileError, BadBitmapError: The bitmap of the value is malformed.
+    Raises CorruptFileError or BadBitmapError.
     """
     if value.place is None:
         return BitMap([] if value.row is None else [value.row])

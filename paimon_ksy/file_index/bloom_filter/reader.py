@@ -105,12 +105,7 @@ class BloomFilterReader:
     def answer(self, leaf: LeafOrRange) -> Selection | None:
         """Return `skip` if no row can match `=` or IN; None if one may match, and for other leaves.
 
-        Args:
-            leaf: The leaf, bound to the schema.
-
-        Raises:
-            CorruptFileError: The filter has no bits, or does not end in the file.
-            FormatError: The bytes are malformed.
+        Raises CorruptFileError or FormatError.
         """
         if isinstance(leaf, Comparison) and leaf.op == "=":
             values: Sequence[Any] = (leaf.value,)

@@ -108,12 +108,7 @@ class RangeBitmapReader:
     def answer(self, leaf: LeafOrRange) -> Selection | None:
         """Return the rows for which a leaf is true; None if the index cannot determine them.
 
-        Args:
-            leaf: The leaf, bound to the schema.
-
-        Raises:
-            CorruptFileError: The index contradicts itself.
-            FormatError: The bytes are malformed.
+        The leaf is bound to the schema. Raises CorruptFileError or FormatError.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)
