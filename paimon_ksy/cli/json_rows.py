@@ -9,17 +9,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from paimon_ksy.types.arrow import TICK_NANOS
 from paimon_ksy.types.literals import date_text, time_text
 
 _DAY = 86_400 * 10**9
+_AT_ONCE = 1000  # rows to convert
 
 
 def json_rows(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a batch, each as a tuple of JSON values."""
-    columns = [json_values(column) for column in batch.columns]
-    return zip(*columns, strict=True) if columns else iter([()] * batch.num_rows)
+    for at in range(0, batch.num_rows, _AT_ONCE):
+        part = batch.slice(at, _AT_ONCE)
+        columns = [json_values(column) for column in part.columns]
+        yield from zip(*columns, strict=True) if columns else [()] * part.num_rows
 
 
 def json_values(column: pa.Array) -> list[Any]:
@@ -91,9 +95,10 @@ def _nested(column: pa.Array) -> list[Any]:
     if pa.types.is_fixed_size_list(kind):
         column = column.cast(pa.list_(kind.value_field))
     is_map = pa.types.is_map(kind)
-    offsets = column.offsets.to_pylist()
-    values = json_values(column.items if is_map else column.values)
-    keys = json_values(column.keys) if is_map else []
+    offsets = pc.subtract(column.offsets, column.offsets[0]).to_pylist()
+    within = slice(column.offsets[0].as_py(), column.offsets[-1].as_py())
+    values = json_values((column.items if is_map else column.values)[within])
+    keys = json_values(column.keys[within]) if is_map else []
     nested: list[Any] = []
     for valid, start, stop in zip(
         column.is_valid().to_pylist(), offsets[:-1], offsets[1:], strict=True

@@ -185,17 +185,20 @@ def run_explain(
 
 def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table; a terminal shows, and reads, only the first ones."""
+    from paimon_ksy.cli.json_rows import json_rows
+
     schema, limit = planned.query.arrow_schema, planned.query.limit
     most = most_shown(limit, _SHOWN)
     right = [at for at, field in enumerate(schema) if is_number(field.type)]
     head: list[list[Span]] = [[(printable(name), "bold") for name in schema.names]]
-    rows = chain.from_iterable(map(_cells, batches))
+    rows = chain.from_iterable(map(json_rows, batches))
     shown, cut = 0, False
     # The empty part at the end prints the head of a table without rows.
     for part in chain(chunks(islice(rows, most), _TOGETHER), [[]]):
-        short = [[(shortened(text, _SHORT, exact=True), style) for text, style in c] for c in part]
+        full = [[_cell(value) for value in row] for row in part]
+        short = [[(shortened(text, _SHORT, exact=True), style) for text, style in c] for c in full]
         print_lines(columns([*head, *short], right=right), exact=True)
-        shown, cut, head = shown + len(part), cut or short != part, []
+        shown, cut, head = shown + len(part), cut or short != full, []
     text = counted(shown, "row")
     if most is not None and limit is None and next(rows, None) is not None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
@@ -206,17 +209,6 @@ def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
 
 _TOGETHER = 1000
 """The number of rows to align together."""
-
-_CONVERTED = 1000  # rows to convert at once
-
-
-def _cells(batch: pa.RecordBatch) -> Iterator[list[Span]]:
-    from paimon_ksy.cli.json_rows import json_values
-
-    for at in range(0, batch.num_rows, _CONVERTED):
-        part = batch.slice(at, _CONVERTED)
-        parts = ([_cell(value) for value in json_values(values)] for values in part.columns)
-        yield from map(list, zip(*parts, strict=True))
 
 
 def _cell(value: Any) -> Span:

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from paimon_ksy.cli import json_rows as json_rows_module
 from paimon_ksy.cli.json_rows import json_rows, json_values
 
 INNER = pa.struct([("a", pa.decimal128(4, 2)), ("b", pa.list_(pa.date32()))])
@@ -44,6 +45,19 @@ def test_values(kind: pa.DataType, values: list[Any], expected: list[Any]) -> No
     column = pa.array(values, kind)
     assert json_values(column) == expected
     assert json_values(column.slice(1)) == expected[1:]
+
+
+def test_only_the_items_of_a_slice_are_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+
+    def sized(part: pa.Array) -> list[Any]:
+        sizes.append(len(part))
+        return json_values(part)
+
+    monkeypatch.setattr(json_rows_module, "json_values", sized)
+    for kind, row in ((pa.list_(pa.int32()), [1, 2]), (pa.map_(pa.int32(), pa.int32()), [(1, 2)])):
+        json_values(pa.array([row] * 100, kind).slice(50, 3))
+    assert max(sizes) == 6
 
 
 def test_binary_is_hexadecimal_also_that_of_a_blob() -> None:
