@@ -190,10 +190,7 @@ _LISTED = 200  # characters
 def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
     """Return a hint such as ` (did you mean 'status'?): the table has status, amount`.
 
-    Args:
-        name: The unknown name.
-        there_are: The words before the existing names, such as `the table has`.
-        names: The names that exist.
+    `there_are` are the words before the names that exist, such as `the table has`.
     """
     known = list(names)
     near = close_match(name, known)
@@ -202,13 +199,7 @@ def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
 
 
 def close_match(name: str, names: Iterable[str], least: float = 0.6) -> str:
-    """Return the one of these names that is most like a name; an empty text if none is.
-
-    Args:
-        name: The name.
-        names: The names that exist.
-        least: How alike they must be, from 0 to 1.
-    """
+    """Return the most similar name, at least so similar (0 to 1); an empty text if none is."""
     from difflib import get_close_matches
 
     # Names that differ only in case are equally close, so the last one represents them.
@@ -231,13 +222,7 @@ def listed(names: list[str]) -> str:
 
 
 def with_remedy(error: PaimonKsyError, table: str | None = None, file: str | None = None) -> str:
-    """Return an error's message, followed by its remedy if it has one.
-
-    Args:
-        error: The error.
-        table: The words that name its table in commands.
-        file: The word that names its file in commands.
-    """
+    """Return an error and its remedy, in which commands have these words for table and file."""
     text, remedy = PaimonKsyError.__str__(error), error.remedy
     added = remedy.on(table, file) if isinstance(remedy, Remedy) else remedy
     return text if added is None or text.endswith(added) else f"{text}; {added}"
@@ -407,16 +392,7 @@ class OptionError(PaimonKsyError):
 
 
 def check_options(index: str, given: Iterable[str], *known: str) -> None:
-    """Check that an index type has all of these options.
-
-    Args:
-        index: The type of the index, for the message.
-        given: The options that were set.
-        *known: The options that exist.
-
-    Raises:
-        OptionError: The index type lacks one of them.
-    """
+    """Check that an index type has all options that were given. Raises OptionError."""
     for option in given:
         if option not in known:
             choices = none_of(option, "it has", known)

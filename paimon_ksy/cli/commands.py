@@ -57,13 +57,7 @@ class Command(TyperCommand):
     """A command, whose module is imported when it is run or its help is shown, not when listed."""
 
     def __init__(self, name: str, place: str, short_help: str) -> None:
-        """Create a command.
-
-        Args:
-            name: The name.
-            place: The module in `cli` whose function `run` is the command, or MODULE:FUNCTION.
-            short_help: What lists of commands show.
-        """
+        """Create the command of a MODULE in `cli` with a function `run`, or of MODULE:FUNCTION."""
         super().__init__(name, short_help=short_help, rich_markup_mode=None)
         self._place = place
 

@@ -29,12 +29,7 @@ MOST_SCHEMA = 1 << 26
 def read_text(name: str, most: int = -1) -> str:
     """Return the text of a local file that an option names; - is standard input.
 
-    Args:
-        name: The file.
-        most: The most characters to read; -1 for all.
-
-    Raises:
-        UsageError: The file cannot be read, or is not UTF-8 text.
+    With `most`, it is at most so many characters. Raises UsageError.
     """
     try:
         if name == "-":
@@ -60,16 +55,7 @@ def parsed_json(data: bytes | str) -> Any:
 
 
 def key_values(option: str, texts: Iterable[str] | None, example: str) -> dict[str, str]:
-    """Parse the values of an option, each KEY=VALUE.
-
-    Args:
-        option: The option, such as `--set`.
-        texts: The values.
-        example: A value, for an error.
-
-    Raises:
-        UsageError: A text has no key or no equals sign, or a key is given twice.
-    """
+    """Parse the values of an option, each KEY=VALUE, such as `example`. Raises UsageError."""
     values: dict[str, str] = {}
     for text in texts or ():
         key, equals, value = text.partition("=")

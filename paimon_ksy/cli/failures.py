@@ -91,8 +91,7 @@ def _print_json(answer: Answer) -> None:
 def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     """Turn exceptions into a line on stderr and `typer.Exit`; with --debug, also a traceback.
 
-    Args:
-        exit_code: The exit code for any error; by default that of the error.
+    By default, the exit code is that of the error.
     """
     tell_table(None)
     try:

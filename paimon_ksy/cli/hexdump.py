@@ -21,13 +21,9 @@ def hex_lines(fields: Iterable[FieldBytes]) -> Iterator[Line]:
 def field_lines(
     field: FieldBytes, color: str, *, mark: str = "", other: FieldBytes | None = None
 ) -> Iterator[Line]:
-    """Yield the lines of a field; the first one has its label.
+    """Yield the lines of a field, each after `mark`; the first one has its label.
 
-    Args:
-        field: The field.
-        color: The style of bytes and label.
-        mark: The prefix of each line.
-        other: The field in another file; bytes that differ are highlighted.
+    Bytes that differ from those of the field in another file are highlighted.
     """
     cut = " .." if field.at + len(field.data) < field.end else ""
     for at in range(0, max(len(field.data), 1), WIDTH):

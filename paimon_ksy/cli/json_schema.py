@@ -70,11 +70,7 @@ def is_stream(name: str) -> bool:
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a document, or of each line of a stream.
-
-    Args:
-        name: A name in `answers`.
-    """
+    """Return the JSON Schema of a document in `answers`, or of each line of a stream."""
     kind, schemas = answers()[name], _Schemas()
     document: dict[str, Any] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

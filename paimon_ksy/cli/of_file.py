@@ -44,13 +44,8 @@ class ColumnTypes:
 
         Its kind is the one named, or of the index manifest of its table, or of its bytes. Its
         column types are those of the options, or else of the table around the file, if a manifest
-        of it names the file, or else of the data file beside it.
-
-        Args:
-            source: The file.
-            name: The kind that the user named.
-            compares: Whether --data is mainly compared with the file, so that the types of the
-                table come first, and an error in it is reported later.
+        of it names the file, or else of the data file beside it. If it `compares` --data with the
+        file, the types of the table come first, and an error in the data file is reported later.
 
         Raises:
             UsageError: The options contradict each other.
@@ -176,14 +171,10 @@ def _types_in(path: str) -> Schema:
 def _facts_of_table(
     table: Table, kind: FileKind, subject: Subject, *, must: bool = False
 ) -> tuple[FileKind, Subject]:
-    """Return a file's kind, and what its table knows about it.
+    """Return a file's kind, by default that of its bytes, and what its table knows about it.
 
-    Args:
-        table: The table.
-        kind: The kind according to its bytes.
-        subject: The file.
-        must: Whether the file is of the table even if no manifest names it. A file index then has
-            the current column types.
+    With `must`, the file is of the table even if no manifest names it. A file index then has the
+    current column types.
 
     Raises:
         UsageError: No snapshot has this index file.

@@ -131,12 +131,9 @@ def can_print(text: str) -> bool:
 
 
 def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) -> int | None:
-    """Return the number of items of a list to show; None means all.
+    """Return how many items of a list to show: those asked for, or else all, which is None.
 
-    Args:
-        asked: The number that the user asked for, if any.
-        on_terminal: The number to show on a terminal.
-        as_json: Whether the output is JSON, which is always complete.
+    A terminal shows fewer by default, except in JSON, which is always complete.
     """
     if asked is not None:
         return asked

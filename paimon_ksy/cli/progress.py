@@ -21,13 +21,7 @@ class Step:
         self._id = None if bar is None else bar.add_task(what, total=total, detail=unit)
 
     def advance(self, count: int = 1, *, read: int = 0, detail: str = "") -> None:
-        """Advance the step.
-
-        Args:
-            count: The number of units that were done.
-            read: The bytes that were read for them.
-            detail: A text to show beside the count.
-        """
+        """Advance by units, for which so many bytes were read, and show a detail beside them."""
         if self._bar is None or self._id is None:
             return
         from rich.filesize import decimal

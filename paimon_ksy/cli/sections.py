@@ -24,13 +24,9 @@ _SHORT = 60  # characters of a value that a terminal shows
 
 
 def show(answer: Answer, form: Form, title: str | None = None, *, more: str = "") -> None:
-    """Print an answer: as JSON, or as a tree.
+    """Print an answer: as JSON, or as a tree, by default titled by the answer's title keys.
 
-    Args:
-        answer: The answer.
-        form: The form.
-        title: The title of the tree; by default, the values of the answer's title keys.
-        more: How to list more items of a list that is cut, such as `--all shows all`.
+    `more` is how to list more items of a list that is cut, such as `--all shows all`.
     """
     if form.is_json:
         print_json(answer)

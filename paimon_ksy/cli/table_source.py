@@ -62,15 +62,11 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
     """Return the options from the environment, a file and the command line; later ones win.
 
     Without --config, `paimon.yaml` in the current folder is read for names in a catalog, like in
-    pypaimon, unless other options configure the catalog. It is not read for paths, because a
-    folder that others can write to must not choose the servers that receive this user's secrets.
+    pypaimon, unless other options configure the catalog. It is not read for paths, because a folder
+    that others can write to must not choose the servers that receive this user's secrets. Neither
+    do catalogs in the environment or in a file apply to paths.
 
-    Args:
-        source: The options of the command line.
-        name: The table. For a path, catalogs in the environment or in a file do not apply.
-
-    Raises:
-        UsageError: A file cannot be read, or an option is malformed.
+    Raises UsageError if a file cannot be read, or an option is malformed.
     """
     given = key_values("--catalog", source.options, "warehouse=/data; --config names a file")
     options = {
@@ -110,15 +106,10 @@ def _options_of_file(path: str) -> dict[str, str]:
 
 
 def open_table(name: str, catalog: CatalogSource) -> Table:
-    """Open the table that TABLE, --catalog and --config name.
+    """Open the table that TABLE, --catalog and --config name. Raises PaimonKsyError.
 
-    Args:
-        name: A path. With `warehouse`, `uri` or `metastore` among the options, a name in a catalog.
-        catalog: The options of the catalog, or of the path's file system.
-
-    Raises:
-        UsageError: An option is malformed.
-        PaimonKsyError: The table cannot be opened.
+    The name is a path or, with `warehouse`, `uri` or `metastore` among the options, one in a
+    catalog.
     """
     from paimon_ksy.table.store import Table
 
@@ -170,12 +161,7 @@ class TableOnEngine(TableSource):
     def made_engine(self, *, processes: bool = False) -> Engine:
         """Return the engine that --engine and --master name; the default is this machine.
 
-        Args:
-            processes: Whether to use processes on this machine, for long work in Python.
-
-        Raises:
-            OptionError: The engine is unknown, or --master is used with the local engine.
-            PaimonKsyError: Spark cannot be reached.
+        On this machine, it can use processes, for long work in Python. Raises PaimonKsyError.
         """
         from paimon_ksy.table.engine import engine_named  # imports pyarrow: not for files
 

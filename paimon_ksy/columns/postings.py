@@ -66,12 +66,9 @@ class Postings:
         return order
 
     def hash_order(self, among: Indices | None = None) -> Indices:
-        """Return the indexes of the values in the order of Java's `HashMap`.
+        """Return the indexes of the values, or those `among` them, in the order of a `HashMap`.
 
         Source: `BitmapFileIndex.Writer.write`, which calls `computeIfAbsent` for rows not null.
-
-        Args:
-            among: The indexes of the wanted values; all by default.
         """
         first_rows = self.first_rows
         by_row = np.argsort(first_rows)
@@ -87,14 +84,7 @@ class Postings:
         return by_row[order]
 
     def bitmaps(self, keys: Indices) -> tuple[memoryview, Indices]:
-        """Serialize the rows of chosen values as Roaring bitmaps.
-
-        Args:
-            keys: The indexes of the n values.
-
-        Returns:
-            The bitmaps one after another, and the n lengths in bytes.
-        """
+        """Serialize the rows of n values as Roaring bitmaps, and return these and the n lengths."""
         # Made in the order of the values, because their rows have this order.
         turn_of = np.full(len(self), -1, np.int32)
         turn_of[keys] = np.arange(len(keys), dtype=np.int32)
@@ -145,15 +135,7 @@ def _serialize(rows: array.array[int]) -> bytes:
 
 
 def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Postings:
-    """Return the distinct values of a column and their rows.
-
-    Args:
-        column: Values of the Paimon type `data_type`.
-        data_type: The type, which determines the stored form of the values.
-
-    Raises:
-        SchemaError: The column does not contain values of that type.
-    """
+    """Return the distinct values of a column of this type and their rows. Raises SchemaError."""
     num_rows = len(column)
     if num_rows > 2**31 - 1:
         raise SchemaError(f"an index has at most 2147483647 rows, not {num_rows}: split the file")

@@ -102,17 +102,12 @@ def format_of(kind: str) -> type[DataFile]:
 def columns_of(
     file: DataFile, path: str, names: Sequence[str], types: Schema | None = None
 ) -> pa.Schema:
-    """Return the Arrow schema of these columns of an open file.
+    """Return the Arrow schema of these columns of an open file; its path is for messages.
 
-    Args:
-        file: The file.
-        path: Its path, for messages.
-        names: The columns.
-        types: Their Paimon types, which ORC does not store in full. A time of day is an integer of
-            milliseconds there, and timestamps of a precision up to 6 are microseconds.
+    ORC does not store their Paimon types in full. A time of day is an integer of milliseconds
+    there, and timestamps of a precision up to 6 are microseconds.
 
-    Raises:
-        SchemaError: The file lacks a column.
+    Raises SchemaError if the file lacks a column.
     """
     import pyarrow as pa
 
@@ -162,18 +157,10 @@ def read_columns(
     progress: Callable[[int], None] | None = None,
     types: Schema | None = None,
 ) -> pa.Table:
-    """Read columns as a table; nanoseconds may be WIDE, and texts dictionaries.
+    """Read the columns of `columns_of` as a table; nanoseconds may be WIDE, texts dictionaries.
 
-    Args:
-        file: The file.
-        path: Its path, for messages.
-        columns: The result of `columns_of`.
-        progress: Called with the number of rows of each batch.
-        types: The Paimon types, which identify CHARs: ORC pads them, but Java reads them without
-            padding.
-
-    Raises:
-        CorruptFileError: The columns cannot be read.
+    `progress` is called with the number of rows of each batch. The Paimon types identify CHARs: ORC
+    pads them, but Java reads them without padding. Raises CorruptFileError.
     """
     import pyarrow as pa
 

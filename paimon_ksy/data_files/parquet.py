@@ -249,15 +249,10 @@ def _batch_rows(group: Any) -> int:
 
 
 def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) -> Any:
-    """Return pyarrow's metadata of a Parquet file.
+    """Return pyarrow's metadata of a Parquet file; `read(offset, size)` returns its bytes.
 
     Arrow refuses files with logical types that it does not know, such as GEOMETRY before Arrow 21.
     These are left out, so that it reads the values as bytes.
-
-    Args:
-        file: The file.
-        size: Its size in bytes.
-        read: Returns bytes of the file, from an offset, so many.
     """
     try:
         return pq.read_metadata(file)

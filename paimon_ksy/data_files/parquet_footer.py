@@ -37,12 +37,7 @@ def with_raw_timestamps(metadata: Any) -> Any:
 
 
 def with_known_types(size: int, read: Callable[[int, int], bytes]) -> Any:
-    """Return pyarrow's metadata of a Parquet file, without the logical types that Arrow lacks.
-
-    Args:
-        size: The size of the file in bytes.
-        read: Returns bytes of the file, from an offset, so many.
-    """
+    """Return pyarrow's metadata of a Parquet file, without the logical types that Arrow lacks."""
 
     def known(element: CompactThrift, footer: bytes) -> bytes | None:
         logical = member(element, parquet.ParquetSchemaField.logical_type)
@@ -56,12 +51,7 @@ def with_known_types(size: int, read: Callable[[int, int], bytes]) -> Any:
 
 
 def _changed(footer: bytes, change: Callable[[CompactThrift, bytes], bytes | None]) -> Any:
-    """Return the metadata in a footer, after changes.
-
-    Args:
-        footer: The footer.
-        change: Returns other bytes for a `SchemaElement`, or None.
-    """
+    """Return the metadata in a footer; `change` may return other bytes of a `SchemaElement`."""
     version = ThriftField(footer, 0, 0, 0, 0)
     schema = ThriftField(footer, 0, version.end, version.number, 0)
     parts, end = [], 0

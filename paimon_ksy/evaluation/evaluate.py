@@ -46,18 +46,13 @@ ALL = Selection("all", False)
 
 
 def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[LeafOrRange], bool]) -> Selection:
-    """Return the rows for which a predicate may be true.
+    """Return the rows for which a predicate, which is bound, may be true.
 
     Cheap leaves come first. Evaluation of an And stops once no row can match, and that of an Or
-    once all rows have to be read.
+    once all rows have to be read. `ask` returns the rows for a leaf, and `is_free` whether it needs
+    no I/O.
 
-    Args:
-        predicate: The predicate, bound to the schema.
-        ask: A function that returns the rows for a leaf.
-        is_free: A function that returns whether a leaf needs no I/O.
-
-    Raises:
-        CorruptFileError: Two indexes disagree about the number of rows in the file.
+    Raises CorruptFileError if two indexes disagree about the number of rows in the file.
     """
     open_nodes: list[_Open] = []
     node: Any = predicate

@@ -14,12 +14,7 @@ _SHOWN = 10  # rows in a repr
 
 
 def bitmap(num_rows: int, rows: Any = None) -> BitMap:
-    """Return a bitmap that can hold `num_rows` rows.
-
-    Args:
-        num_rows: The number of rows of the file or range; more than 2^32 need a BitMap64.
-        rows: The rows that it contains, as an array of numpy; None for an empty bitmap.
-    """
+    """Return a bitmap of these rows of a file or range; more than 2^32 need a BitMap64."""
     kind: Any = BitMap if num_rows <= 1 << 32 else BitMap64
     values = array("I" if kind is BitMap else "Q")
     if rows is not None:  # of which array.array is ten times faster to read

@@ -181,14 +181,8 @@ def check_options(schema: Schema, options: FileIndexOptions) -> None:
 def marked(index: bytes | None, mark: bytes) -> bytes:
     """Return the file index with the bytes `mark` at the end of its head.
 
-    Readers ignore these bytes, where later versions of the format may have fields.
-
-    Args:
-        index: A file index; None means one without indexes.
-        mark: The bytes to add.
-
-    Raises:
-        CorruptFileError: The index is malformed.
+    Readers ignore these bytes, where later versions of the format may have fields. None means a
+    file without indexes. Raises CorruptFileError.
     """
     if index is None:
         return assemble([], redundant=mark)
@@ -210,15 +204,11 @@ def marked(index: bytes | None, mark: bytes) -> bytes:
 def assemble(
     columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], *, redundant: bytes = b""
 ) -> bytes:
-    """Return a file index with bodies that are already built.
+    """Return a file index with bodies that are already built; a None body is EMPTY.
 
-    Args:
-        columns: The columns with their indexes, in the order of the file; a None body is EMPTY.
-        redundant: Bytes at the end of the head.
+    The columns are in the order of the file, and the head ends with redundant bytes.
 
-    Raises:
-        PaimonKsyError: A name is too long.
-        UnsupportedError: The file would be too long.
+    Raises PaimonKsyError if a name, or the file, would be too long.
     """
     return b"".join(_assembled(columns, redundant))
 

@@ -98,13 +98,7 @@ class IndexChanges(Answer):
 def compare(
     sources: Sequence[Source], reports: Sequence[FileIndexReport], most: int
 ) -> IndexChanges:
-    """Return the indexes that differ between two files.
-
-    Args:
-        sources: The old and the new file.
-        reports: The reports on them.
-        most: The most values, and ranges of rows, to list of each index.
-    """
+    """Return the indexes that differ between two files; lists have at most so many items."""
     sides = [
         {
             (column.name, index.type): (column.type, index)

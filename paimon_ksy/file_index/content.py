@@ -80,14 +80,9 @@ def numbers_of_slices(
 ) -> NDArray[Any]:
     """Return the number of each row from the slices of its bits; 0 for a row without a number.
 
-    Args:
-        slices: The rows that have each bit; the lowest bit comes first.
-        rows: The rows that have a number.
-        num_rows: The rows of the file.
-        starts: The byte at which each slice starts.
+    The slice of the lowest bit comes first. `starts` has the byte at which each starts.
 
-    Raises:
-        CorruptFileError: A slice has a bit set for a row without a number.
+    Raises CorruptFileError if a slice has a bit set for a row without a number.
     """
     kind = np.dtype(np.uint32 if len(starts) <= 32 else np.uint64)
     numbers, plane = np.zeros(num_rows, kind), np.zeros(num_rows, np.uint8)

@@ -307,13 +307,7 @@ def _sound_types(opened: FileIndex, index: _Index, num_rows: int) -> list[DataTy
 def schema_mismatch(
     source: Source, schema: Schema | None, error: CorruptFileError
 ) -> SchemaError | None:
-    """Return an error about a wrong type in the schema; None if the index is corrupt instead.
-
-    Args:
-        source: The file index.
-        schema: The schema that was used to read it.
-        error: The error about one of its columns.
-    """
+    """Return an error about a wrong type in the schema; None if the index is corrupt instead."""
     if schema is None or error.column is None or error.column not in schema:
         return None
     data_type = schema[error.column]

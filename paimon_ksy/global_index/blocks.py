@@ -108,13 +108,7 @@ def to_block(content: bytes, compression: BlockCompression = BlockCompression.no
 def check_places(
     parts: Sequence[tuple[int, int]], size: int, more: Sequence[NDArray[np.int64]] = ()
 ) -> None:
-    """Raise FormatError if the parts of a file leave bytes out, or overlap.
-
-    Args:
-        parts: Where parts start and end.
-        size: The size of the file.
-        more: The same of more parts, as arrays of two columns.
-    """
+    """Raise FormatError if the parts of a file, `more` of them in arrays, leave gaps or overlap."""
     for start, end in parts:
         if end > size:
             raise FormatError(f"a part ends at byte {end}, after the end of the file", start)

@@ -31,10 +31,7 @@ def check_types(
 ) -> None:
     """Raise SchemaError if some keys are not of the types in the schema.
 
-    Args:
-        subject: The file.
-        form: The form of keys of these types; None if no index has them.
-        some: Returns places in the file, and the keys stored there.
+    `some` returns places in the file, and the keys stored there.
     """
     fields = () if subject.schema is None else subject.schema.fields
     remedy = "pass the indexed columns alone, with the types that they had: --schema 'COLUMN TYPE'"

@@ -106,13 +106,9 @@ class LiveFile:
 def source_problems(
     metadata: SourceMetadata, row_start: int, row_end: int, live: Mapping[str, LiveFile]
 ) -> Iterator[str]:
-    """Yield why an index of a primary-key table cannot be used.
+    """Yield why an index of a primary-key table with this metadata cannot be used.
 
-    Args:
-        metadata: What it was built from.
-        row_start: The first position that it covers.
-        row_end: The last position that it covers, inclusive.
-        live: The live data files of its bucket, by name.
+    It covers positions up to `row_end`, inclusive. `live` are the data files of its bucket.
     """
     if metadata.level is None:
         return

@@ -24,14 +24,7 @@ def hex_fields(
     """Return the fields of bytes `start` to `start + length`, without gaps between them.
 
     A field that goes beyond these bytes is cut. The body of an index whose type, or whose column's
-    type, is unknown is one field.
-
-    Args:
-        source: The file.
-        schema: The types of an index's columns.
-        start: The first byte.
-        length: The number of bytes.
-        kind: The kind of the file, if it does not follow from the bytes.
+    type, is unknown is one field. Some kinds do not follow from the bytes.
     """
     end = min(start + length, source.size)
     file_format = FORMATS.get(kind_in(source) if kind is UNKNOWN else kind)

@@ -202,13 +202,7 @@ def _field_changes(
 
     A malformed byte hides the fields after it. In files of one size, a field that the other file
     lacks is compared with the bytes in its place, so these are left out as far as they are equal.
-
-    Args:
-        before: The fields of the old file from byte `start` on, by their paths.
-        after: The fields of the new file.
-        one: The bytes of the old file.
-        other: The bytes of the new file.
-        start: Where the bytes are in the files.
+    The bytes of both files, `one` and `other`, begin at `start`.
     """
     in_place = len(one) == len(other)
     for key in sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start):

@@ -43,13 +43,9 @@ _WIDTH = 16  # bytes of a line
 def file_page(
     kind: FileKind, subject: Subject, findings: Sequence[Finding], *, compared: bool = False
 ) -> str:
-    """Return the page about a file.
+    """Return the page about a file; without the types of its columns, values are not shown.
 
-    Args:
-        kind: The kind of the file.
-        subject: The file. Without the types of its columns, values are not shown.
-        findings: The findings of `verify`.
-        compared: Whether `verify` compared it with its data file.
+    `compared` states whether `verify` compared it with its data file.
     """
     source, report = subject.source, None
     with suppress(CorruptFileError):  # the findings include it

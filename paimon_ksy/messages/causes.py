@@ -61,17 +61,10 @@ _DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 def cause_of(
     error: BaseException, path: str | None, otherwise: PaimonKsyError, doing: str = "read"
 ) -> PaimonKsyError:
-    """Return the error that explains why reading or writing a file failed.
+    """Return the error that explains why reading or writing a file failed, and names the file.
 
-    Args:
-        error: What was raised.
-        path: The file, if it is known.
-        otherwise: The error to return for an unknown exception, usually that the file is
-            corrupt.
-        doing: The operation that failed: `read` or `write`.
-
-    Returns:
-        An error that names the file. The caller raises it from `error`.
+    By default, an unknown exception means `otherwise`, usually that the file is corrupt. The caller
+    raises the result from `error`.
     """
     for cause in chain(error):
         if isinstance(cause, PaimonKsyError):
@@ -136,12 +129,7 @@ def is_bug(error: BaseException) -> bool:
 
 
 def chain(error: BaseException, *, handled: bool = False) -> Iterator[BaseException]:
-    """Yield an exception, then its cause, and so on.
-
-    Args:
-        error: The exception.
-        handled: Whether to follow `__context__` where an exception has no `__cause__`.
-    """
+    """Yield an exception, then its cause, and so on; or else, if `handled`, its context."""
     cause: BaseException | None = error
     seen: set[int] = set()
     while cause is not None and id(cause) not in seen:

@@ -50,13 +50,7 @@ def table_words(name: str, catalog: Mapping[str, str] | Iterable[tuple[str, str]
 
 
 def given_words(name: str, options: Iterable[str], config: str | None) -> str:
-    """Return the arguments that name a table, as the caller wrote them, without secrets.
-
-    Args:
-        name: The table.
-        options: The values of --catalog, KEY=VALUE.
-        config: The value of --config.
-    """
+    """Return the arguments that name a table, as the caller wrote them, without secrets."""
     pairs = (option.partition("=")[::2] for option in options)
     file = [] if config is None else [shlex.join(["--config", config])]
     return " ".join([table_words(name, pairs), *file])

@@ -44,12 +44,7 @@ class Finding(Answer):
         return SEVERITIES.index(self.severity)
 
     def on(self, table: str | None, file: str | None = None) -> Finding:
-        """Return the finding with commands that name its table, or the file if it has no table.
-
-        Args:
-            table: The words that `commands.table_words` returns.
-            file: The file that was checked.
-        """
+        """Return the finding with commands that name its table, or the file if it has no table."""
         remedy = self.remedy
         return replace(self, remedy=remedy.on(table, file)) if isinstance(remedy, Remedy) else self
 

@@ -37,12 +37,9 @@ class Strip:
 
 
 def strip_of(count: Callable[[int, int], int], num_rows: int, parts: int = PARTS) -> Strip:
-    """Return the strip of a set of rows in a file.
+    """Return the strip of a set of rows in a file, with at most so many parts of rows.
 
-    Args:
-        count: A function that counts them in a range, such as `BitMap.range_cardinality`.
-        num_rows: The rows of the file.
-        parts: The maximum number of parts; each contains at least one row.
+    `count` counts them in a range, such as `BitMap.range_cardinality`.
     """
     parts = max(1, min(parts, num_rows))
     starts = tuple(num_rows * part // parts for part in range(parts + 1))

@@ -145,12 +145,7 @@ def scale(strip: Strip) -> str:
 
 
 def columns(rows: Sequence[Sequence[Span]], *, right: Iterable[int] = ()) -> list[Line]:
-    """Return rows of cells as aligned lines, with two spaces between columns.
-
-    Args:
-        rows: The cells of each row.
-        right: The indexes of the columns to align right.
-    """
+    """Return rows of cells as lines with columns two spaces from each other, some aligned right."""
     rows = [[(printable(text), style) for text, style in row] for row in rows]
     widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)]
     flush_right = set(right)

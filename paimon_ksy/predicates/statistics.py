@@ -101,15 +101,9 @@ def _is_cut(kind: DataType) -> bool:
 def may_match(
     predicate: Predicate, bounds: Callable[[str, DataType], ManyBounds | None], count: int = 1
 ) -> Mask:
-    """Return, for each file, whether a row of it can match a bound predicate.
+    """Return, for each file, whether a row of it can match a bound predicate; no is certain.
 
-    Args:
-        predicate: The predicate, bound to the schema of the files.
-        bounds: A function that returns the bounds of a column of this type; None if unknown.
-        count: The number of files.
-
-    Returns:
-        False only for files in which no row can match.
+    `bounds` returns the bounds of a column of a type, and None if they are unknown.
     """
     return visit(predicate, _Tester(bounds, count))
 

@@ -50,15 +50,9 @@ def longest(num_rows: int) -> int:
 
 
 def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False) -> BitMap:
-    """Return the set of rows in `data`, all of them below `num_rows`.
+    """Return the set of rows in `data`, all of them below `num_rows`. Raises BadBitmapError.
 
-    Args:
-        data: The bytes of the bitmap.
-        num_rows: The rows of the file.
-        prefix: Whether bytes may follow the bitmap.
-
-    Raises:
-        BadBitmapError: The bitmap is malformed, or has another row.
+    If the bitmap is a prefix, bytes may follow it.
     """
     rows, end = read_first(data)
     if end != len(data) and not prefix:
@@ -109,13 +103,7 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
     """Return the size of a bitmap of rows below `num_rows`, without reading its containers.
 
     If it has runs, the last container is read, or all of them if the header has no offsets.
-
-    Args:
-        read: `read(at, most)` returns the bytes of the bitmap from `at` on, at most `most` of them.
-        num_rows: The rows of the file.
-
-    Raises:
-        FormatError: The header is malformed.
+    `read(at, most)` returns its bytes from `at` on, at most so many. Raises FormatError.
     """
     # An upper bound for a header.
     header = RoaringHeader(read(0, 64 + num_rows // CONTAINER * 16), 0, 0)

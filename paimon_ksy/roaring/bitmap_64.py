@@ -107,11 +107,7 @@ def size_of(parts: Mapping[int, bytes]) -> int:
 
 
 def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
-    """Serialize a set, in pieces; gaps between keys are filled like in Java.
-
-    Args:
-        parts: The serialized bitmap of each key.
-    """
+    """Serialize a set by the bitmap of each key, in pieces; gaps are filled like in Java."""
     pieces = [b""]
     next_key = 0
     for key in sorted(parts):

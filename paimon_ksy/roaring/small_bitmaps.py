@@ -63,12 +63,8 @@ def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[
 
     A small bitmap has few rows, and no two adjacent ones, so that no container is a run. Other
     bitmaps are left out, and shapes with fewer bitmaps than rows, because each row takes a step.
-    Each item contains the bitmaps of one shape, as records of an array; their indexes ascend.
-
-    Args:
-        rows: The rows of all bitmaps, ascending in each.
-        starts: The first row of each in `rows`.
-        ends: The position after the last row of each.
+    Each item contains the bitmaps of one shape, as records of an array; their indexes ascend. The
+    rows of each bitmap ascend, and stand in `rows` from its start to its end.
     """
     counts = ends - starts
     chosen = np.flatnonzero((counts > 0) & (counts <= _MOST_ROWS))
@@ -148,12 +144,8 @@ def read_small_bitmaps(
 ) -> Iterator[tuple[_Array, _Array, _Array]]:
     """Yield the small and sound ones among many bitmaps, as many as have equally many containers.
 
-    Bitmaps with runs, bitsets or very many containers are left out, and so are corrupt ones.
-
-    Args:
-        data: The bytes of all bitmaps.
-        starts: The first byte of each.
-        sizes: The bytes of each.
+    They are in `data`, with these starts and sizes in bytes. Bitmaps with runs, bitsets or very
+    many containers are left out, and so are corrupt ones.
 
     Yields:
         The indexes of bitmaps, the number of rows in each, and the rows of all, one bitmap after

@@ -28,12 +28,7 @@ class StoredBitmaps:
     ) -> Iterator[BitMap]:
         """Yield the bitmaps in these half-open ranges of bytes, and read each at its turn.
 
-        Args:
-            extents: The ranges, in any order.
-            checked: Whether to check all of each bitmap, instead of only what its rows depend on.
-
-        Raises:
-            CorruptFileError: A bitmap is malformed.
+        `checked` covers all of each, not only what its rows depend on. Raises CorruptFileError.
         """
         if not self._source.is_near:
             self._fetch(extents)

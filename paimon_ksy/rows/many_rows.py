@@ -66,12 +66,7 @@ class ManyRows:
     """
 
     def __init__(self, rows: pa.Array, num_fields: int) -> None:
-        """Wrap rows in the form that `write_row` returns.
-
-        Args:
-            rows: An Arrow array of large_binary.
-            num_fields: The number of fields of each row.
-        """
+        """Wrap rows in the form that `write_row` returns, each of so many fields."""
         _, offsets, data = rows.buffers()
         count = len(rows)
         ends = np.frombuffer(offsets, np.int64, count + 1, rows.offset * np.int64().itemsize)

@@ -159,10 +159,7 @@ def to_modified_utf8(text: str) -> bytes:
 def add_to_runs(docs: list[Any], doc: Any, counter: str) -> None:
     """Append the JSON of an element, or count it if it continues the run of the last one.
 
-    Args:
-        docs: the JSON of the elements so far; of a run there is the first, with `"$repeat"`.
-        doc: the element's JSON.
-        counter: the number in which the elements of a run differ.
+    Elements of a run differ in `counter`. It is stored as the first one, with `"$repeat"`.
     """
     last = docs[-1] if docs else {}
     if counter not in last or counter not in doc:

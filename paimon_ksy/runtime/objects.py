@@ -195,14 +195,9 @@ def file_to_json(
 
 @no_collection()
 def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -> bytes:
-    """Return the bytes of `parts_to_json`; null is the same as left out.
+    """Return the bytes of `parts_to_json`; null is the same as left out. Raises FormatError.
 
-    Args:
-        doc: The JSON.
-        type_named: Returns the type of a name: that of the generated package's `writers`.
-
-    Raises:
-        FormatError: The JSON does not fit the types, or contradicts itself.
+    `type_named` is that of the generated package's `writers`.
     """
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps") or ()]
     others = frozenset(part["at"] for part in doc["parts"][1:])

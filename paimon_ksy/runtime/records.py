@@ -135,12 +135,8 @@ def cut(d: Buffer, start: int, p: int, size: int) -> FormatError:
 def broken(fields: Sequence[Field], d: Buffer, start: int, p: int, view: Any = None) -> FormatError:
     """Return the error of the first of these fields, from place `p` on, that is not valid or cut.
 
-    Args:
-        fields: They stand one after another, and something is wrong with one of them.
-        d: The bytes.
-        start: The byte of the file that is the first of them.
-        p: The place of the first field in them.
-        view: Gets the values, if what is valid depends on other fields.
+    They stand one after another in bytes that begin at `start` in the file. `view` gets the values
+    on which it depends what is valid.
     """
     value: Any = 0
     size = 0

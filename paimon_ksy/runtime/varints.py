@@ -90,14 +90,9 @@ def integer_lists(d: Bytes, start: int, p: Int64Array, count: Int64Array) -> Int
 def read_varints(data: Buffer, offset: int = 0) -> tuple[Numbers, int]:
     """Return the unsigned integers in bytes, and the number of bytes that they take.
 
-    Bytes of an integer that goes on after `data` remain.
+    Bytes of an integer that goes on after `data` remain. `offset` is the place in the file.
 
-    Args:
-        data: The bytes.
-        offset: Where they start in the file.
-
-    Raises:
-        FormatError: An integer has more than 64 bits.
+    Raises FormatError if an integer has more than 64 bits.
     """
     octets = np.frombuffer(data, np.uint8)
     places = np.append(0, np.flatnonzero(octets < 128) + 1)

@@ -64,13 +64,7 @@ class Condition:
 
 
 def condition_of(spark: Any, where: Any, schema: Schema, time_zone: str) -> Condition:
-    """Return a condition in parts.
-
-    Args:
-        spark: The session.
-        where: SQL text, a Column, a predicate, or a pyarrow.compute expression.
-        schema: The columns of the table.
-        time_zone: The session's time zone.
+    """Return a condition in parts: SQL text, a Column, a predicate, or an Arrow expression.
 
     Raises:
         Exception: One of Spark, if it cannot resolve the condition.

@@ -98,14 +98,10 @@ class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return super().getDefaultReadLimit() if most is None else ReadMaxFiles(most)
 
     def latestOffset(self, start: Offset | None = None, limit: Any = None) -> Offset:
-        """Return the last snapshot of the next batch.
+        """Return the last snapshot of the next batch, of `limit.max_files` snapshots at most.
 
-        Args:
-            start: The offset before it. Spark passes it from 4.2 on.
-            limit: The most snapshots to read, if it has `max_files`.
-
-        Raises:
-            PaimonKsyError: The table was rolled back, or cannot be read.
+        Spark passes the offset before it from 4.2 on. Raises PaimonKsyError if the table was rolled
+        back, or cannot be read.
         """
         newest = self._newest() if self.target is None else self.target
         most = getattr(limit, "max_files", None)

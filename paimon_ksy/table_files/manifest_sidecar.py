@@ -216,12 +216,7 @@ class Difference:
 
 
 def compare(sidecar: Sidecar, right: Sidecar) -> Iterator[Difference]:
-    """Yield what a sidecar states wrongly.
-
-    Args:
-        sidecar: The sidecar.
-        right: What the manifest should have.
-    """
+    """Yield what a sidecar states wrongly, by what the manifest should have."""
     if sidecar.header != right.header:
         yield Difference(ERROR, None, "its header is not that of the manifest")
     places = [[(b.start, b.size, b.num_entries) for b in s.blocks] for s in (sidecar, right)]

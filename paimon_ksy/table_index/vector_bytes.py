@@ -96,14 +96,9 @@ class VectorBytes:
 
 
 def vector_bytes(bits: Bits, parts: Mapping[int, BitMap]) -> VectorBytes:
-    """Return the bytes of a vector, equal to those that Java writes.
+    """Return the bytes of a vector, equal to those that Java writes. Raises UnsupportedError.
 
-    Args:
-        bits: 32 or 64.
-        parts: Its bitmaps by the upper 32 bits of their positions; only 0 if it has 32 bits.
-
-    Raises:
-        UnsupportedError: The vector takes 2 GB or more.
+    Its parts are bitmaps by the upper 32 bits of their positions, only 0 if it has 32 bits.
     """
     serialized = {key: part.serialize() for key, part in parts.items()}
     if bits == 32:

@@ -37,10 +37,7 @@ def to_arrow_array(
 ) -> pa.Array:
     """Return Python values, or integers, floats or flags of NumPy, as an Arrow array.
 
-    Args:
-        values: The values, or None for null.
-        kind: The type. Arrays of NumPy may have their own.
-        nulls: Which values of an array of NumPy are null.
+    `nulls` marks the values of an array of NumPy that are null.
     """
     if isinstance(values, np.ndarray):
         dtype = values.dtype

@@ -24,16 +24,9 @@ def converted(
     convert: Callable[[pa.Array, DataType], pa.Array],
     name: str | None = None,
 ) -> pa.Array:
-    """Return a column with each innermost array converted.
+    """Return a column of this type with each innermost array converted.
 
-    Args:
-        column: Values of the type, as a file stores them.
-        data_type: The type.
-        convert: Converts an array of a type that is not nested.
-        name: The name of the column, for messages.
-
-    Raises:
-        UnsupportedError: A nested timestamp is WIDE.
+    Raises UnsupportedError, which names the column, if a nested timestamp is WIDE.
     """
     kind, inner = column.type, inner_fields(data_type)
     if not inner or pa.types.is_fixed_size_list(kind):

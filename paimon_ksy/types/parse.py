@@ -293,14 +293,7 @@ def type_from_json(node: object, depth: int = 0) -> DataType:
     """Return the type in a Paimon schema file: a string, or an object for nested types.
 
     A type that a later version may have added is not an error: it has a `text`, and its values
-    cannot be read.
-
-    Args:
-        node: The parsed JSON.
-        depth: The number of types around it.
-
-    Raises:
-        SchemaError: The node is not a type.
+    cannot be read. `depth` counts the types around it. Raises SchemaError.
     """
     if isinstance(node, str):
         try:
@@ -342,15 +335,7 @@ def _unknown(text: str) -> DataType:
 
 
 def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
-    """Return the fields of a Paimon schema file or of a ROW in it.
-
-    Args:
-        nodes: The parsed JSON of each.
-        depth: The number of types around them.
-
-    Raises:
-        SchemaError: One of them is not a field.
-    """
+    """Return the fields of a schema file or of a ROW in it. Raises SchemaError."""
     if not isinstance(nodes, list):
         raise SchemaError(f"fields are a list: {nodes!r:.80}")
     fields = []

@@ -53,14 +53,9 @@ def of_parts(
 ) -> pa.Array:
     """Return timestamps of an Arrow type, rounded down; nanoseconds may be WIDE.
 
-    Args:
-        seconds: The seconds since 1970.
-        nanos: The nanoseconds after each, less than a second; both are 0 for null.
-        arrow_type: The Arrow type.
-        nulls: Which values are null.
+    The nanoseconds after each second are less than a second; both are 0 for null.
 
-    Raises:
-        OverflowError: A timestamp of a coarser type takes more than 64 bits.
+    Raises OverflowError if a timestamp of a coarser type takes more than 64 bits.
     """
     tick = TICK_NANOS[arrow_type.unit]
     per_second, rest = _SECOND // tick, nanos // tick

@@ -86,11 +86,8 @@ def widened(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[Any, Any]:
 def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]) -> Predicate:
     """Replace tests that a shifted timestamp can change by `Unsure`.
 
-    Such a test may be true for a timestamp, but not for the timestamp stored for it.
-
-    Args:
-        predicate: A predicate bound to the schema.
-        bounds: Returns the bounds of a column, if known; they may exclude shifted timestamps.
+    Such a test may be true for a timestamp, but not for the timestamp stored for it. `bounds`
+    returns the bounds of a column, if known, which may exclude shifted timestamps.
     """
 
     def sure(leaf: Leaf) -> Predicate:

@@ -101,13 +101,8 @@ class BsiReader:
     ) -> BitMap:
         """Return the first k rows in the order of the column, and all that tie with the last one.
 
-        TIMESTAMPs of more than 6 digits tie within a microsecond, the stored precision.
-
-        Args:
-            k: The number of rows.
-            descending: Whether the greatest values come first.
-            nulls_first: Whether nulls come before all values.
-            selection: The rows to choose from; all by default.
+        TIMESTAMPs of more than 6 digits tie within a microsecond, the stored precision. With a
+        selection, the rows are chosen from it.
         """
         rows = BitMap()
         if k <= 0:

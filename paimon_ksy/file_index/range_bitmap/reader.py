@@ -216,13 +216,7 @@ class RangeBitmapReader:
         """Return the first k rows in the order of the column, and all that tie with the last.
 
         Nulls tie with each other, as do zeros, and CHARs that differ only after a space. Callers
-        may use any of the rows that tie.
-
-        Args:
-            k: The minimum number of rows, unless there are fewer.
-            descending: Whether the greatest values come first.
-            nulls_first: Whether nulls come before all values.
-            selection: The rows among which to choose; the default is all.
+        may use any of the rows that tie. With a selection, the rows are chosen from it.
         """
         rows = self.rows if selection is None else self.rows & selection
         if k <= 0:

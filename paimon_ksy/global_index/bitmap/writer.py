@@ -75,12 +75,7 @@ class BitmapIndexWriter:
     def write(
         self, column: pa.Array, rows: Sequence[int] | None = None
     ) -> tuple[bytes, SortedMetadata]:
-        """Return the index of a column, and its metadata.
-
-        Args:
-            column: The values.
-            rows: Their rows; by default from 0 on.
-        """
+        """Return the index of a column, and its metadata; by default, rows count from 0."""
         is_there = column.is_valid().to_numpy(zero_copy_only=False)
         at = np.arange(len(column)) if rows is None else np.array(rows, np.int64)
         nulls, others = at[~is_there], at[is_there]

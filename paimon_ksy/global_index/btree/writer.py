@@ -82,16 +82,9 @@ def write_index(
     options: Options | None = None,
     rows: Int64s | None = None,
 ) -> Written:
-    """Return the index of some columns.
+    """Return the index of columns of one length; row ids ascend, and by default count from 0.
 
-    Args:
-        columns: The columns, which have the same length.
-        fields: Their names and types.
-        options: How to write it.
-        rows: The row id of each value, ascending; by default, they count from 0.
-
-    Raises:
-        UnsupportedError: Java does not index columns of these types.
+    Raises UnsupportedError if Java does not index columns of these types.
     """
     form = KeyForm.of(fields)
     if form is None:
