@@ -1,5 +1,6 @@
 """The command `paimon-ksy`."""
 
+import gc
 import os
 import signal
 import sys
@@ -36,4 +37,6 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(ExitCode.ERROR)
-    sys.exit(run())
+    code = run()
+    gc.freeze()  # or Python looks for garbage in all modules: 40 of the 440 ms of `table count`
+    sys.exit(code)

@@ -26,6 +26,7 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
 )
 from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_header
 from paimon_ksy.runtime.objects import to_bytes
+from paimon_ksy.types.arrays import to_arrow_array
 
 _Array: TypeAlias = NDArray[Any]
 
@@ -194,6 +195,6 @@ def _values(data: NDArray[np.uint8], starts: _Array, ends: _Array) -> NDArray[np
     edges = np.stack([starts, ends], axis=1)
     buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
     pieces = pa.Array.from_buffers(pa.large_binary(), max(edges.size - 1, 0), buffers)
-    taken = pieces.take(pa.array(np.arange(0, edges.size, 2)))
+    taken = pieces.take(to_arrow_array(np.arange(0, edges.size, 2)))
     count = int((ends - starts).sum()) // _VALUES.size
     return np.frombuffer(taken.buffers()[2], _VALUES.dtype, count)

@@ -26,6 +26,7 @@ from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
+from paimon_ksy.types.arrays import to_numpy
 from paimon_ksy.types.timestamps import alike, parts
 
 
@@ -196,7 +197,7 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
     request = ReadRequest(job.storage, file, schema.schema, schema.schema, key.names)
     decoded = read_table(request).combine_chunks()
     # The hash codes of keys with nulls are not checked.
-    is_sure = np.logical_and.reduce([decoded[name].is_valid().to_numpy() for name in key.names])
+    is_sure = np.logical_and.reduce([to_numpy(decoded[name].is_valid()) for name in key.names])
     hashes = np.zeros(decoded.num_rows, np.int32)
     hashes[is_sure] = key_hashes(decoded.drop_null(), key)
     for column in key:

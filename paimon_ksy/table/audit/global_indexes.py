@@ -37,13 +37,14 @@ from paimon_ksy.table.model.files import IndexFile, Snapshot
 from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.types.arrays import no_rows, to_numpy
 
 TO_DROP = Remedy("to drop it, run ", Call("table audit", "--repair"))
 
 _OF_SOURCES = ("_FILE_NAME", "_LEVEL", "_ROW_COUNT")
 """The columns of data files that are compared with the sources of an index."""
 
-_NO_ROWS = pa.schema([pa.field(name, pa.int64()) for name in NEEDED]).empty_table()
+_NO_ROWS = no_rows(pa.schema([pa.field(name, pa.int64()) for name in NEEDED]))
 
 
 class GlobalIndexes:
@@ -89,8 +90,8 @@ class GlobalIndexes:
             return
         if not self.indexes:
             return
-        files = pa.Table.from_batches(self._parts) if self._parts else _NO_ROWS
-        first, counts = files["_FIRST_ROW_ID"].to_numpy(), files["_ROW_COUNT"].to_numpy()
+        files = pa.Table.from_batches(self._parts or [_NO_ROWS])
+        first, counts = to_numpy(files["_FIRST_ROW_ID"]), to_numpy(files["_ROW_COUNT"])
         live = RowRanges.of(first, first + counts)
         for index in self.indexes:
             of_index = _Index(index, self._table)

@@ -40,6 +40,7 @@ from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.query.splits import Reading, overlapping
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
+from paimon_ksy.types.arrays import to_numpy
 
 _Partition = tuple[Any, ...]
 
@@ -106,7 +107,7 @@ class LatestSnapshot:
     def add(self, live: NumberedEntries) -> dict[int, VectorPlace]:
         """Add live data files, and return their deletion vectors, by the number of the entry."""
         written = live.entries.column("_WRITE_COLS")
-        self._records += int(live.entries.column("_ROW_COUNT").to_numpy().sum())
+        self._records += int(to_numpy(live.entries.column("_ROW_COUNT")).sum())
         self._has_partial_rows |= written.null_count < len(written)
         self._indexes.append(digests(_index_keys(live)))
         self.global_indexes.add(live.entries)
@@ -296,8 +297,8 @@ class LatestSnapshot:
 def _index_keys(live: NumberedEntries) -> Iterator[str]:
     """Yield a key for each index file of data files; two that share one have the same."""
     extra = live.entries.column("_EXTRA_FILES")
-    owners = pc.list_parent_indices(extra).to_numpy()
-    buckets = live.entries.column("_BUCKET").to_numpy()[owners].tolist()
+    owners = to_numpy(pc.list_parent_indices(extra))
+    buckets = to_numpy(live.entries.column("_BUCKET"))[owners].tolist()
     numbers = live.numbers[owners].tolist()
     for number, bucket, name in zip(numbers, buckets, extra.flatten().to_pylist(), strict=True):
         if name.endswith(".index"):

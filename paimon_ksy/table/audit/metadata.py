@@ -24,7 +24,7 @@ from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import HINTS, REMEDY, REMEDY_HINT, Table
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
-from paimon_ksy.types.arrays import Mask
+from paimon_ksy.types.arrays import Mask, to_numpy
 
 T = TypeVar("T")
 Name = TypeVar("Name", int, str)
@@ -275,8 +275,8 @@ class History:
     def add_entries(self, batch: EntryBatch) -> Mask:
         """Add entries of manifests, and return those whose schema can be read."""
         entries, adds = batch.numbered.entries, batch.numbered.adds
-        rows = entries.column("_ROW_COUNT").to_numpy()
-        written = entries.column("_WRITE_COLS").is_valid().to_numpy(zero_copy_only=False)
+        rows = to_numpy(entries.column("_ROW_COUNT"))
+        written = to_numpy(entries.column("_WRITE_COLS").is_valid())
         for manifest, part in batch.parts():
             added, of_part = adds[part], rows[part]
             sums = self._sums[manifest.file_name]
@@ -285,7 +285,7 @@ class History:
             sums.added_rows += int(of_part[added].sum())
             sums.deleted_rows += int(of_part[~added].sum())
             sums.is_partial = sums.is_partial or bool(written[part].any())
-        is_known: Mask = np.isin(entries.column("_SCHEMA_ID").to_numpy(), [*self.schemas])
+        is_known: Mask = np.isin(to_numpy(entries.column("_SCHEMA_ID")), [*self.schemas])
         if (unknown := (batch.named_by > 0) & ~is_known).any():
             self._add_without_schema(entries.select(["_SCHEMA_ID", "_FILE_NAME"]).filter(unknown))
         return is_known

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -116,6 +115,8 @@ def _element(kind: pa.DataType) -> pa.DataType:
 
 def _hashes(keys: Sequence[Any]) -> Hashes:
     """Return a hash of each key, which has a value in each of these arrays."""
+    import polars as pl  # takes 80 ms, and few tables have global indexes
+
     frame = pl.DataFrame({str(number): key for number, key in enumerate(keys)})
     return frame.hash_rows(1, 2, 3, 4).to_numpy()
 
