@@ -6,13 +6,18 @@ and raised here, in one line, so that Spark neither retries nor wraps it. Spark 
 are killed, so a function may run twice for one task.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
 from paimon_ksy.table.engine.protocol import LOST, Engine
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.engine.spark import SparkEngine
 
 __all__ = [
     "LOST",
@@ -62,18 +67,25 @@ def titled(engine: Engine, job: str, location: str) -> Engine:
         job: What the jobs do.
         location: The table's folder.
     """
-    if is_local(engine):
+    if not _is_spark(engine):
         return engine
-    title = f"{job} {location.rstrip('/').rpartition('/')[2]}"
-    return cast(Engine, replace(cast(Any, engine), title=title))
+    return replace(engine, title=f"{job} {location.rstrip('/').rpartition('/')[2]}")
 
 
 def settle(engine: Engine) -> None:
     """Wait until no task of a job that failed or was cancelled runs, so none writes a file."""
-    if not is_local(engine):
+    if _is_spark(engine):
         from paimon_ksy.table.engine.spark import KILL_SECONDS
 
         time.sleep(KILL_SECONDS)
+
+
+def _is_spark(engine: Engine) -> TypeGuard[SparkEngine]:
+    if is_local(engine):
+        return False
+    from paimon_ksy.table.engine.spark import SparkEngine
+
+    return isinstance(engine, SparkEngine)
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
@@ -84,7 +96,8 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
         PaimonKsyError: Spark cannot be reached.
     """
     if name == "spark":
-        return cast(Engine, replace(cast(Any, spark_engine(None, master)), zoned=False))
+        engine = spark_engine(None, master)
+        return replace(engine, zoned=False) if _is_spark(engine) else engine
     if name != "local":
         listed = none_of(name, "the engines are", ("local", "spark"))
         raise OptionError(f"no engine {name!r}{listed}")
