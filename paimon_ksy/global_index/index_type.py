@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import Field
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from paimon_ksy.evaluation.evaluate import LeafOrRange
     from paimon_ksy.evaluation.key_ranges import KeyRanges
     from paimon_ksy.evaluation.selection import Selection
+    from paimon_ksy.io.file_format import Subject
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
 from paimon_ksy.types.arrays import (
     Numbers,
+    distinct,
     filled,
     taken,
     to_arrow_array,
@@ -127,7 +128,7 @@ class ContentReader:
             listed = range(min(room, len(entries)))
             room -= len(listed)
             ids, of_schema = np.unique(to_numpy(entries.column("_SCHEMA_ID")), return_index=True)
-            places = np.union1d(listed, of_schema[~np.isin(ids, schemas)]).astype(np.int64)
+            places = distinct(np.append(listed, of_schema[~np.isin(ids, schemas)]).astype(np.int64))
             schemas += ids.tolist()
             for at, made in zip(places.tolist(), self._made(taken(entries, places)), strict=True):
                 of_bucket = live.buckets[int(partitions[at]), entries.column("_BUCKET")[at].as_py()]
