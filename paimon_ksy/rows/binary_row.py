@@ -31,8 +31,8 @@ from paimon_ksy.generated.views.binary_row import (
 from paimon_ksy.java.hash_codes import hash_binary_strings
 from paimon_ksy.runtime.arrays import Buffer
 from paimon_ksy.runtime.late import Late
-from paimon_ksy.types.arrow import to_arrow
-from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8, unscaled_value
+from paimon_ksy.types.arrow import arrow_values, to_arrow
+from paimon_ksy.types.data_type import DataType, from_unscaled, from_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import from_numbers, parts
 
@@ -126,41 +126,25 @@ def _plain(dtype: str, unsigned: str) -> Callable[[Any, DataType], _Column]:
 
 
 def _decimal(array: Any, data_type: DataType) -> _Column:
-    return _unscaled_column([_unscaled(value.as_py(), data_type) for value in array], data_type)
-
-
-def _unscaled(value: Decimal, data_type: DataType) -> int:
-    """Return the unscaled value. Raises SchemaError if it does not fit the type."""
-    unscaled, rest = unscaled_value(value, data_type.scale or 0)
-    if rest or abs(unscaled) >= 10 ** (data_type.precision or 10) or not value.is_finite():
-        raise SchemaError(f"{value} is not a valid {data_type}")
-    return unscaled
-
-
-def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
+    unscaled = [unscaled_value(value.as_py(), data_type.scale or 0)[0] for value in array]
     if (data_type.precision or 10) <= COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
     texts = [writers.UNSCALED_VALUE_TYPE.pack(value=number) for number in unscaled]
-    values = _of_texts(texts, np.full(len(texts), _LONG_DECIMAL, np.int64))
-    return _Column(values.lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
+    lengths = np.array([len(text) for text in texts], np.int64)
+    data, starts = np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths
+    values = _Values(data, starts, lengths, np.full(len(texts), _LONG_DECIMAL, np.int64))
+    return _Column(lengths.astype(np.uint64), values, np.ones(len(texts), np.bool_))
 
 
 def _timestamp(array: Any, data_type: DataType) -> _Column:
     seconds, nanos = parts(array)
-    return _millis_column(seconds * 1000 + nanos // 10**6, nanos % 10**6, data_type)
-
-
-def _millis_column(
-    millis: NDArray[np.int64], nanos: NDArray[np.int64], data_type: DataType
-) -> _Column:
-    """Return a column of timestamps, from milliseconds and the nanoseconds within them."""
+    words = (seconds * 1000 + nanos // 10**6).view(np.uint64)
     if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
-        return _Column(millis.view(np.uint64))
-    count = len(millis)
+        return _Column(words)
+    count = len(words)
     sizes = np.full(count, _WORD, np.int64)
-    data = _bytes_of(millis.view(np.uint64)).ravel()
-    values = _Values(data, np.arange(count) * _WORD, sizes, sizes)
-    return _Column(nanos.astype(np.uint64), values, np.ones(count, np.bool_))
+    values = _Values(_bytes_of(words).ravel(), np.arange(count) * _WORD, sizes, sizes)
+    return _Column((nanos % 10**6).astype(np.uint64), values, np.ones(count, np.bool_))
 
 
 def _text(array: Any, data_type: DataType) -> _Column:
@@ -168,20 +152,7 @@ def _text(array: Any, data_type: DataType) -> _Column:
     _, offsets, data = array.buffers()
     ends = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
     raw = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-    return _text_column(raw, ends[:-1], np.diff(ends))
-
-
-def _texts(texts: list[bytes]) -> _Column:
-    lengths = np.array([len(text) for text in texts], np.int64)
-    return _text_column(
-        np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths, lengths
-    )
-
-
-def _text_column(
-    raw: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> _Column:
-    """Return the strings in `raw` by their starts and lengths."""
+    starts, lengths = ends[:-1], np.diff(ends)
     size = SHORT_STRING.fields[0].size
     short = lengths <= size
     words = lengths.astype(np.uint64)
@@ -195,12 +166,6 @@ def _text_column(
     room = np.where(short, 0, -(-lengths // _WORD) * _WORD)
     values = _Values(raw, starts, np.where(short, 0, lengths), room)
     return _Column(words, values, ~short)
-
-
-def _of_texts(texts: list[bytes], room: NDArray[np.int64]) -> _Values:
-    lengths = np.array([len(text) for text in texts], np.int64)
-    data = np.frombuffer(b"".join(texts), np.uint8)
-    return _Values(data, np.cumsum(lengths) - lengths, lengths, room)
 
 
 def _bytes_of(words: Words) -> NDArray[np.uint8]:
@@ -312,23 +277,10 @@ def _cell(value: Any, data_type: DataType) -> _Column:
     if root not in _MAKERS:
         raise UnsupportedError(f"a value of type {data_type} cannot be written to a row")
     try:
-        if root in ("CHAR", "VARCHAR"):
-            return _texts([to_utf8(value)])
-        if root in ("BINARY", "VARBINARY"):
-            return _texts([bytes(value)])
-        if root == "DECIMAL":
-            return _unscaled_column([_unscaled(value, data_type)], data_type)
-        numbers = (int, float) if root in ("FLOAT", "DOUBLE") else int
-        if not isinstance(value, numbers):
+        if not isinstance(value, _PYTHON.get(root, int)):
             raise TypeError(value)
-        if data_type.is_timestamp:
-            millis, nanos = divmod(int(value), 1_000_000)
-            return _millis_column(
-                np.array([millis], np.int64), np.array([nanos], np.int64), data_type
-            )
-        dtype, unsigned = PLAIN_NUMBERS[root]
-        return _Column(np.array([value], dtype).view(unsigned).astype(np.uint64))
-    except (AttributeError, TypeError, ValueError, OverflowError):
+        return _MAKERS[root](arrow_values([value], to_arrow(data_type)), data_type)
+    except (TypeError, ValueError, OverflowError):  # also those of Arrow
         raise SchemaError(f"{value!r} is not a valid {data_type}") from None
 
 
@@ -370,8 +322,7 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
         else:
             data = _behind(row, number, inside, row.fields_len_value(number))
             unscaled = UnscaledValue(data, 0, 0).value
-        digits = tuple(map(int, str(abs(unscaled))))
-        return Decimal((int(unscaled < 0), digits, -(data_type.scale or 0)))
+        return from_unscaled(unscaled, data_type.scale or 0)
     if data_type.is_timestamp:
         if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
             return _words(word).view(np.int64)[0].item() * 1_000_000
@@ -411,6 +362,12 @@ _MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
     "BINARY": _text,
     "VARBINARY": _text,
 }
+
+_PYTHON: Mapping[str, Any] = {
+    **{"CHAR": str, "VARCHAR": str, "BINARY": bytes, "VARBINARY": bytes},
+    **{"DECIMAL": Decimal, "FLOAT": int | float, "DOUBLE": int | float},
+}
+"""The classes of values; others are int, or its subclass bool."""
 
 CAN_BE_STORED = frozenset(_MAKERS)
 """The types whose values a row can store."""
