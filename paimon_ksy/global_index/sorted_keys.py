@@ -13,12 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_columns import stored_numbers
 from paimon_ksy.columns.stored_values import Keys, floats_of, sortable
@@ -41,9 +39,10 @@ from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.integers import decode_integer, encode_integer
 from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.runtime.records import layout_for
-from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.arrays import to_arrow_array
+from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, Field, unscaled_value
-from paimon_ksy.types.timestamps import of_parts, parts
+from paimon_ksy.types.timestamps import in_type, parts
 
 _KINDS = {
     "BOOLEAN": KeyType.boolean,
@@ -59,7 +58,7 @@ _KINDS = {
 }
 _COMPACT_DIGITS, _COMPACT_FRACTION = 18, 3
 _MILLI, _SECOND = 10**6, 10**9  # nanoseconds
-_UNSCALED = "integer-be"
+_UNSCALED, _WHOLE = "integer-be", pa.decimal128(38)
 
 
 NULL = (0,)
@@ -263,40 +262,20 @@ def _to_arrow(keys: Keys, data_type: DataType, kind: KeyType) -> pa.Array:
     """Return keys in the Arrow type of a column; None is null."""
     if kind in (KeyType.text, KeyType.binary):
         return pa.array(keys, pa.large_binary())
-    if kind == KeyType.decimal or data_type.root == "DECIMAL":
-        whole = pa.decimal128(38)
-        if kind == KeyType.decimal:
-            numbers = pa.array([None if key is None else Decimal(key) for key in keys], whole)
-        else:
-            numbers = pa.array(keys, pa.int64()).cast(whole)
-        arrow_type = to_arrow(data_type)
-        return pa.Array.from_buffers(arrow_type, len(numbers), numbers.buffers())
-    nulls = None
-    if isinstance(keys, list):
-        nulls = np.array([key is None for key in keys], np.bool_)
-        keys = [0 if key is None else key for key in keys]
-    if data_type.is_timestamp:
-        return _to_timestamps(keys, data_type, kind, nulls)
-    if kind in (KeyType.float, KeyType.double):
-        width = layout_for(FIXED_KEY, kind).size
-        return pa.array(floats_of(np.asarray(keys, f"i{width}")), mask=nulls)
-    numbers = pa.array(np.asarray(keys, np.int64), mask=nulls)
     arrow_type = to_arrow(data_type)
-    is_time = data_type.root in ("DATE", "TIME")
-    return numbers.cast(pa.int32()).cast(arrow_type) if is_time else numbers.cast(arrow_type)
-
-
-def _to_timestamps(
-    keys: Any, data_type: DataType, kind: KeyType, nulls: NDArray[np.bool_] | None
-) -> pa.Array:
-    if kind == KeyType.timestamp_nanos:
-        pairs = np.array([divmod(key, _SECOND) for key in keys], np.int64).reshape(-1, 2)
-        seconds, nanos = pairs[:, 0], pairs[:, 1]
-    else:
-        millis = np.asarray(keys, np.int64)
-        seconds = millis // (_SECOND // _MILLI)
-        nanos = (millis - seconds * (_SECOND // _MILLI)) * _MILLI
-    return of_parts(seconds, nanos, to_arrow(data_type), nulls)
+    if kind == KeyType.decimal or data_type.root == "DECIMAL":
+        numbers = to_arrow_array(keys, _WHOLE if kind == KeyType.decimal else pa.int64())
+        return pa.Array.from_buffers(arrow_type, len(numbers), numbers.cast(_WHOLE).buffers())
+    if kind in (KeyType.float, KeyType.double):
+        nulls = None
+        if isinstance(keys, list):
+            nulls = np.array([key is None for key in keys], np.bool_)
+            keys = [0 if key is None else key for key in keys]
+        width = layout_for(FIXED_KEY, kind).size
+        return to_arrow_array(floats_of(np.asarray(keys, f"i{width}")), nulls=nulls)
+    if kind == KeyType.timestamp_millis:
+        return in_type(to_arrow_array(keys, pa.int64()).view(pa.timestamp("ms")), arrow_type)
+    return arrow_values(keys, arrow_type)
 
 
 def _stored(

@@ -9,6 +9,7 @@ from paimon_ksy.errors import UnsupportedError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 from paimon_ksy.types.data_type import DataType, Field, to_utf8
 from paimon_ksy.types.parse import nested, parse_type
@@ -100,7 +101,7 @@ def map_type(key: pa.Field, item: pa.Field) -> pa.DataType:
     return pa.map_(key.with_nullable(False), item)
 
 
-def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def arrow_values(values: Sequence[Any] | NDArray[Any], kind: pa.DataType) -> pa.Array:
     """Return internal values as an Arrow array of a type that indexes support.
 
     Nanoseconds may be WIDE.
