@@ -29,7 +29,6 @@ from paimon_ksy.generated.views.binary_row import (
     places_serialized_row,
 )
 from paimon_ksy.java.hash_codes import hash_binary_strings
-from paimon_ksy.runtime.arrays import Buffer
 from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_unscaled, from_utf8, unscaled_value
@@ -162,7 +161,7 @@ def _text(array: Any, data_type: DataType) -> _Column:
         for byte in range(size):
             longer = lengths[short] > byte
             inside[byte, longer] = raw[starts[short][longer] + byte]
-        words[short] = _words(SHORT_STRING.pack(value=inside.T, mark=marks).data)
+        words[short] = words_of(SHORT_STRING.pack(value=inside.T, mark=marks).data)
     room = np.where(short, 0, -(-lengths // _WORD) * _WORD)
     values = _Values(raw, starts, np.where(short, 0, lengths), room)
     return _Column(words, values, ~short)
@@ -173,9 +172,10 @@ def _bytes_of(words: Words) -> NDArray[np.uint8]:
     return words.astype(BINARY_ROW_NULL_WORDS.dtype).view(np.uint8).reshape(-1, _WORD)
 
 
-def _words(fields: Buffer) -> Words:
-    count = len(memoryview(fields)) // _WORD
-    words: Words = BINARY_ROW_NULL_WORDS.read(fields, 0, 0, count, arrays=True)[1]
+def words_of(fields: Any) -> Words:
+    """Return the words in consecutive bytes, or in an array of bytes."""
+    data = bytes(fields)
+    words: Words = BINARY_ROW_NULL_WORDS.read(data, 0, 0, len(data) // _WORD, arrays=True)[1]
     return words
 
 
@@ -196,7 +196,7 @@ def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArra
             behind = np.flatnonzero(column.placed)
             fields = BINARY_ROW_FIELD.pack(lower=words[behind], upper=place[behind])
             words = words.copy()
-            words[behind] = _words(fields.data)
+            words[behind] = words_of(fields.data)
         at = offsets[:-1] + row.fields + number * _WORD
         out[at[:, None] + np.arange(_WORD)] = _bytes_of(words)
         if column.values is not None:
@@ -307,7 +307,7 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
     word = inside[at : at + _WORD]
     if root in PLAIN_NUMBERS:
         dtype, unsigned = PLAIN_NUMBERS[root]
-        value = _words(word).astype(unsigned).view(dtype)[0].item()
+        value = words_of(word).astype(unsigned).view(dtype)[0].item()
         return bool(value) if root == "BOOLEAN" else value
     if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
         if row.fields_is_short(number):
@@ -318,15 +318,15 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
         return text if "BINARY" in root else from_utf8(text)
     if root == "DECIMAL":
         if (data_type.precision or 10) <= COMPACT_DECIMAL:
-            unscaled = _words(word).view(np.int64)[0].item()
+            unscaled = words_of(word).view(np.int64)[0].item()
         else:
             data = _behind(row, number, inside, row.fields_len_value(number))
             unscaled = UnscaledValue(data, 0, 0).value
         return from_unscaled(unscaled, data_type.scale or 0)
     if data_type.is_timestamp:
         if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
-            return _words(word).view(np.int64)[0].item() * 1_000_000
-        millis = _words(_behind(row, number, inside, _WORD)).view(np.int64)[0].item()
+            return words_of(word).view(np.int64)[0].item() * 1_000_000
+        millis = words_of(_behind(row, number, inside, _WORD)).view(np.int64)[0].item()
         return millis * 1_000_000 + int(row.fields_lower[number])
     raise UnsupportedError(f"a value of type {data_type} cannot be read from a row")
 

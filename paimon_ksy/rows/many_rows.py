@@ -27,6 +27,7 @@ from paimon_ksy.rows.binary_row import (
     COMPACT_DECIMAL,
     COMPACT_TIMESTAMP,
     PLAIN_NUMBERS,
+    words_of,
     write_row,
 )
 from paimon_ksy.runtime.errors import FormatError
@@ -88,14 +89,14 @@ class ManyRows:
         words = self._gather(self._starts + self._places.fields + number * _WORD, _WORD, known)
         if root in PLAIN_NUMBERS:
             dtype, unsigned = PLAIN_NUMBERS[root]
-            numbers = _numbers(words).astype(unsigned).view(dtype)
+            numbers = words_of(words).astype(unsigned).view(dtype)
             if root == "BOOLEAN":
                 numbers = numbers != 0
             return FieldValues(known, numbers.astype(np.float64 if dtype[0] == "f" else np.int64))
         if data_type.is_string or data_type.is_binary:
             return self._texts(number, words, known)
         if root == "DECIMAL" and (data_type.precision or 10) <= COMPACT_DECIMAL:
-            return FieldValues(known, _numbers(words).view(np.int64))
+            return FieldValues(known, words_of(words).view(np.int64))
         if root == "DECIMAL":
             texts = self._texts(number, words, known)
             stored = texts.values.to_pylist()
@@ -103,13 +104,13 @@ class ManyRows:
             values = [UnscaledValue(each, 0, 0).value if each else 0 for each in stored]
             return FieldValues(known, np.array([*values, None], object)[:-1])
         if data_type.is_timestamp:
-            millis, nanos = _numbers(words).view(np.int64), np.zeros(len(words), np.int64)
+            millis, nanos = words_of(words).view(np.int64), np.zeros(len(words), np.int64)
             if (data_type.precision or 0) > COMPACT_TIMESTAMP:
                 data = words.tobytes()
                 _, nanos, upper = BINARY_ROW_FIELD.read(data, 0, 0, len(words), arrays=True)
                 starts = self._starts + upper
                 known = known & (starts + _WORD <= self._ends)
-                millis = _numbers(self._gather(starts, _WORD, known)).view(np.int64)
+                millis = words_of(self._gather(starts, _WORD, known)).view(np.int64)
             known = known & (millis > -_MOST_MILLIS) & (millis < _MOST_MILLIS)
             return FieldValues(known, np.where(known, millis, 0) * 1000 + nanos // 1000)
         return None
@@ -118,7 +119,7 @@ class ManyRows:
         word, bit = divmod(number + BinaryRow.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
         places = self._starts + self._places.null_words + word * BINARY_ROW_NULL_WORDS.size
         data = self._gather(places, BINARY_ROW_NULL_WORDS.size, self.readable)
-        is_null: NDArray[np.bool_] = _numbers(data) >> np.uint64(bit) & np.uint64(1) != 0
+        is_null: NDArray[np.bool_] = words_of(data) >> np.uint64(bit) & np.uint64(1) != 0
         return is_null
 
     def _texts(
@@ -166,13 +167,6 @@ class _Fields:
     """The fields that a generated view of a row expects."""
 
     fields_upper: NDArray[np.int64]
-
-
-def _numbers(words: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    numbers: NDArray[np.uint64] = BINARY_ROW_NULL_WORDS.read(
-        words.tobytes(), 0, 0, len(words), arrays=True
-    )[1]
-    return numbers
 
 
 @lru_cache(maxsize=64)
