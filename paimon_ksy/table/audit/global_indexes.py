@@ -57,14 +57,7 @@ class GlobalIndexes:
     def __init__(
         self, table: Table, snapshot: Snapshot, manifest: str, indexes: Sequence[GlobalIndexFiles]
     ) -> None:
-        """Start without data files.
-
-        Args:
-            table: The table.
-            snapshot: The snapshot.
-            manifest: The path of its index manifest.
-            indexes: Its global indexes.
-        """
+        """Start without data files; `manifest` is the path of the index manifest."""
         self.indexes = indexes
         self._table, self._snapshot, self._manifest = table, snapshot, manifest
         self._parts: list[pa.RecordBatch] = []
@@ -138,11 +131,7 @@ class GlobalIndexes:
                 yield index.maybe_stale(file), None
 
     def ranges(self, is_selected: Callable[[tuple[Any, ...]], bool]) -> Iterator[RangeFiles]:
-        """Yield the files that cover the same rows, once `findings` has run.
-
-        Args:
-            is_selected: Returns whether to check the files of a partition.
-        """
+        """Yield files of selected partitions that cover the same rows, once `findings` has run."""
         is_sparse = is_on(self._table.options, "deletion-vectors.enabled")
         for index in self.indexes:
             of_range = defaultdict[Any, list[IndexFile]](list)

@@ -61,15 +61,10 @@ class LatestSnapshot:
         *,
         partitions: PartitionFilter | None,
     ) -> None:
-        """Read the index manifest.
+        """Read the index manifest; `history` has read the schemas.
 
-        Args:
-            table: The table.
-            snapshot: The snapshot.
-            history: The metadata, with its schemas read.
-            findings: Receives contradictions.
-            repairs: Receives data files whose indexes have to be rebuilt.
-            partitions: Selects the data files to check.
+        `findings` receives contradictions, and `repairs` the data files whose indexes have to be
+        rebuilt.
         """
         self._table, self._snapshot, self._history = table, snapshot, history
         self._findings, self._repairs = findings, repairs
@@ -134,8 +129,7 @@ class LatestSnapshot:
     def check(self, *, is_whole: bool) -> None:
         """Check all live files together, once all are added.
 
-        Args:
-            is_whole: Whether all manifests could be read.
+        Some are unknown unless all manifests could be read (`is_whole`).
         """
         self._add_vectors_without_file()
         if is_whole and not self._has_partial_rows:

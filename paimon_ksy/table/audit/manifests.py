@@ -128,11 +128,7 @@ class ManifestPass:
     ) -> None:
         """Start without reading.
 
-        Args:
-            table: The table.
-            read: The manifests.
-            unreadable: Called with the name of a manifest, its error, and the snapshots that
-                need it.
+        `unreadable` is called with a manifest's name, its error, and the snapshots that need it.
         """
         self._read, self._unreadable = read, unreadable
         self._stored = BareManifests(table.manifests)

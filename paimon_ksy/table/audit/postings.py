@@ -24,11 +24,7 @@ class IndexedData:
     """The values of indexed columns, by row id."""
 
     def __init__(self, data: pa.Table) -> None:
-        """Hash the values.
-
-        Args:
-            data: The columns, then the row ids.
-        """
+        """Hash the values of the columns, which the row ids follow."""
         if (np.diff(data[ROW_ID].to_numpy()) <= 0).any():
             data = data.sort_by(ROW_ID)
         self.ids: Numbers = data[ROW_ID].to_numpy()
@@ -54,13 +50,7 @@ class Comparison:
     """The comparison of the rows of a range with their keys in an index."""
 
     def __init__(self, data: IndexedData, first: int, last: int) -> None:
-        """Start without keys.
-
-        Args:
-            data: The data, which may have other rows, too.
-            first: The first row id of the range.
-            last: Its last row id.
-        """
+        """Start without keys of rows from `first` to `last`; the data may have other rows, too."""
         self._data, self._first = data, first
         low, high = np.searchsorted(data.ids, [first, last + 1]).tolist()
         self._range = slice(low, high)
@@ -90,8 +80,7 @@ class Comparison:
     def difference(self, postings: Callable[[], Iterable[Postings]]) -> str | None:
         """Return a message about rows whose keys are not the values of the data; None if equal.
 
-        Args:
-            postings: Yields all keys of the index again.
+        `postings` yields all keys of the index again.
         """
         wrong = np.flatnonzero(self._data.hashes[self._range] != self._sums)
         if not (self._is_known and len(wrong)):

@@ -62,10 +62,7 @@ def job_engine(engine: Engine | None, spark: Any, job: str, location: str) -> En
 def titled(engine: Engine, job: str, location: str) -> Engine:
     """Return an engine whose Spark jobs have descriptions, such as `query orders`.
 
-    Args:
-        engine: The engine.
-        job: What the jobs do.
-        location: The table's folder.
+    They are the job's name, and the last folder of the table's location.
     """
     if not _is_spark(engine):
         return engine

@@ -102,9 +102,7 @@ class ContentReader:
     def _live(self, manifests: Sequence[ManifestFile], vectors: VectorPlaces | None) -> _Live:
         """Return the live files: what to sum up of each, and reports on the first ones.
 
-        Args:
-            manifests: The manifests of the base and the delta.
-            vectors: The deletion vectors of the snapshot; None if they cannot be read.
+        The manifests are those of the base and the delta; `vectors` is None if unreadable.
         """
         live = _Live()
         shares_rows = Reading.of(self.table.schema).data_evolution
@@ -295,11 +293,7 @@ def _counts(
 ) -> pa.Table:
     """Return what to sum up of each file; deleted rows are null if they are unknown.
 
-    Args:
-        entries: The entries of live files.
-        partitions: The number of each file's partition.
-        vectors: The deletion vectors of the snapshot.
-        numbers: The number of each file's vector, -1 for none.
+    A file without a vector has the number -1.
     """
     deleted = to_arrow_array(np.zeros(len(entries), np.int64))
     if vectors is not None:

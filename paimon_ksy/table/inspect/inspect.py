@@ -132,14 +132,9 @@ class _Inspection:
         most: int | None = None,
         at_once: bool = True,
     ) -> Listing:
-        """Report on the first items of a list.
+        """Report on the first items of a list, `limit` by default.
 
-        Args:
-            names: Returns the names or ids of all.
-            read: Returns the report on one.
-            broken: Returns the report on one, from its name and `error`.
-            most: The number of items; the default is the limit.
-            at_once: Whether threads read several items at once.
+        `broken` returns the report on an item with an error. With `at_once`, threads read several.
         """
         listed, error = self.reporter.tried(names)
         some = (listed or ())[: self.limit if most is None else most]

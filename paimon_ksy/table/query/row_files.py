@@ -332,8 +332,7 @@ def _zipped(streams: Sequence[Iterator[pa.RecordBatch]]) -> Iterator[list[pa.Rec
 def row_groups(files: Iterable[DataFile]) -> Iterator[tuple[DataFile, ...]]:
     """Yield files in groups of the same rows: the first file has all of them.
 
-    Args:
-        files: The files of a bucket of a table with data evolution.
+    The files are those of a bucket of a table with data evolution.
 
     Raises:
         UnsupportedError: No file has all rows.

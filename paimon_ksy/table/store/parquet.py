@@ -25,13 +25,6 @@ def parquet_pages(
 ) -> list[PageReader] | None:
     """Return, for each column, a function that reads single pages of a row group.
 
-    Args:
-        source: The file.
-        parquet: The `pq.ParquetFile`.
-        columns: The names of the columns.
-        group: The number of the row group.
-        batch_rows: The most rows of a batch.
-
     Returns:
         Functions of ascending positions. Each returns the rows of the pages that contain a
         position, and the offsets of the positions among these rows; None if that reads as much as
