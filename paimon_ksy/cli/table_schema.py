@@ -33,7 +33,7 @@ def run(
 
     The schema is the current one, or that of a snapshot, a tag or a time.
     """
-    from paimon_ksy.table.inspect.schema import schema_report
+    from paimon_ksy.table.inspect.files import schema_report
 
     table = source.open()
     schema = table.schema

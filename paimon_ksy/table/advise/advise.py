@@ -26,10 +26,12 @@ from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.advise.changes import (
     all_options,
+    alter_table,
     index_options,
     indexes_are_missing,
     notes,
     rewrite_command,
+    sql_name,
 )
 from paimon_ksy.table.advise.choose import Choice, candidate_indexes, why_unfit
 from paimon_ksy.table.advise.measure import Trials, measure
@@ -45,7 +47,6 @@ from paimon_ksy.table.manifests.column_files import column_files, with_row_ids
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.model.files import Snapshot, TableSchema
 from paimon_ksy.table.model.row_ranges import RowRanges
-from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.global_indexes import MOST_BYTES
 from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of

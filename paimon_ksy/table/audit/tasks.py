@@ -69,9 +69,7 @@ class DataFilesTask:
 
     def _files(self, job: AuditJob) -> Iterator[DataFile | PaimonKsyError]:
         """Yield the data file of each entry with its deletion vector, or the error in it."""
-        made = job.table.data_files
-        partitions = made.partitions.numbers(self.entries.column("_PARTITION"))
-        for number, file in enumerate(made.each(self.entries, partitions)):
+        for number, file in enumerate(job.table.data_files.each(self.entries)):
             if isinstance(file, DataFile) and number in self.vectors:
                 file = replace(file, deletion_vector=self.vectors[number])
             yield file

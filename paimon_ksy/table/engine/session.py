@@ -60,7 +60,11 @@ def session(master: str | None) -> Any:
     try:
         if master.startswith("sc://"):
             _check_connect(master)
-            return _patient(SparkSession.builder.remote(master).getOrCreate())
+            spark = SparkSession.builder.remote(master).getOrCreate()
+            from pyspark.sql.connect.client.retries import DefaultPolicy
+
+            spark.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+            return spark
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("paimon-ksy")
         builder = builder.config(f"spark.executorEnv.{SAFE_PATH}", "1")
@@ -182,19 +186,9 @@ def _check_connect(master: str) -> None:
         channel.close()
 
 
-def _patient(spark: Any) -> Any:
-    """Return the session with retries for one minute; Spark's own take ten."""
-    from pyspark.sql.connect.client.retries import DefaultPolicy
-
-    spark.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
-    return spark
-
-
 _RETRIES = 6
-"""The first retry comes after 50 ms; each pause is four times as long, up to a minute."""
-
-
-_GONE = "StatusCode.UNAVAILABLE"
+"""Retries for one minute; Spark's own take ten. The first one comes after 50 ms; each pause is four
+times as long, up to a minute."""
 
 
 def _shown(master: str) -> str:
@@ -249,7 +243,7 @@ def spark_line(error: BaseException) -> str:
         )
     if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
         return "Java could not start it: install Java 17 or later, or use engine 'local'"
-    if _GONE in text:
+    if "StatusCode.UNAVAILABLE" in text:
         return "the Spark Connect server no longer answers: make sure that it runs"
     if "spark.driver.maxResultSize" in text:
         return (

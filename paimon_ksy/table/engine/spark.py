@@ -122,6 +122,8 @@ class SparkEngine:
         self, work: _Work, tasks: Iterable[Task], most_bytes: int
     ) -> Generator[tuple[Task, bool, pa.Buffer]]:
         """Yield the tasks with their replies, in order, as jobs finish."""
+        from pyspark import inheritable_thread_target
+
         context, rest, cores = context_of(self.spark), iter(tasks), self._cores()
         per_core, count = _FIRST_TASKS, 0
         tag = f"paimon-ksy-{uuid.uuid4()}"
@@ -134,7 +136,8 @@ class SparkEngine:
                 ):
                     payloads = _payloads(taken, cores)
                     numbers = f"{count + 1:,} to {count + len(taken):,}"
-                    run = _inheriting(self.spark, self._run)
+                    # In another thread, it has the caller's job group, properties and tags.
+                    run: Any = inheritable_thread_target(self.spark)(self._run)
                     job = pool.submit(run, work, payloads, numbers, tag)
                     running.append((taken, sum(map(len, payloads)), job))
                     count += len(taken)
@@ -188,14 +191,6 @@ class SparkEngine:
         # Through Spark Connect, only the partitions of a range reveal the number of cores.
         parts = self.spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
         return int(parts.agg(functions.max("part")).collect()[0][0]) + 1
-
-
-def _inheriting(spark: Any, function: Callable[..., pa.Table]) -> Callable[..., pa.Table]:
-    """Return a function for another thread, with the caller's job group, properties and tags."""
-    from pyspark import inheritable_thread_target
-
-    target: Callable[..., pa.Table] = inheritable_thread_target(spark)(function)
-    return target
 
 
 def _taken(tasks: Iterator[Task], cores: int, most: int, most_bytes: int) -> list[Task]:

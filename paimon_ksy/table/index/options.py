@@ -126,34 +126,16 @@ def usable_command(schema: TableSchema, table: str) -> str | None:
         None if no such command helps.
     """
     usable, wrong = usable_options(schema)
-    listed = listed_columns(usable)
-    changed: dict[str, tuple[str, ...]] = {}
+    words: list[str] = []
     for key, value in schema.options.items():
         parts = key.split(".")
         if parts[0] == "file-index" and parts[2:] == ["columns"] and value.strip():
-            names = listed.get(parts[1], ())
+            names = [spec.name for spec in usable.indexes if spec.index_type == parts[1]]
             if set(names) != {name.strip() for name in value.split(",")}:
-                changed[parts[1]] = names
-    return save_command(changed, table) if wrong and changed else None
-
-
-def save_command(columns: Mapping[str, Iterable[str]], table: str) -> str:
-    """Return the command that saves options listing these columns, by index type."""
-    words = [word for option in column_options(columns) for word in ("--set", option)]
+                words += ["--set", f"{key}={','.join(names)}"]
+    if not (wrong and words):
+        return None
     return table_command("rewrite-index", *words, "--save-options", table=table)
-
-
-def column_options(columns: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the options that list columns by index type, such as `file-index.bsi.columns=a,b`."""
-    return [f"file-index.{kind}.columns={','.join(names)}" for kind, names in columns.items()]
-
-
-def listed_columns(options: FileIndexOptions) -> dict[str, tuple[str, ...]]:
-    """Return the columns that options list, by index type."""
-    columns: dict[str, tuple[str, ...]] = {}
-    for spec in options.indexes:
-        columns[spec.index_type] = (*columns.get(spec.index_type, ()), spec.name)
-    return columns
 
 
 def file_options(

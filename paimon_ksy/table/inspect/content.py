@@ -32,11 +32,10 @@ from paimon_ksy.table.inspect.report import (
 )
 from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
 from paimon_ksy.table.manifests.global_indexes import row_ids, union
-from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, shared_rows
+from paimon_ksy.table.model.files import IndexFile, ManifestFile, shared_rows
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
 from paimon_ksy.types.arrays import (
@@ -115,7 +114,8 @@ class ContentReader:
             live.contradictions.append(f"{path}: {message}; {self._files.on(REMEDY)}")
 
         read = _Readable(self.table)
-        for *_, (entries, partitions) in scan(manifests, read, _entries, wrong):
+        pairs = scan(manifests, read, lambda entries, numbers, _: (entries, numbers), wrong)
+        for *_, (entries, partitions) in pairs:
             numbers = np.full(len(entries), -1)
             if vectors:
                 keys = file_keys(entries, self._partitions.hashes(partitions))
@@ -128,7 +128,8 @@ class ContentReader:
             ids, of_schema = np.unique(to_numpy(entries.column("_SCHEMA_ID")), return_index=True)
             places = distinct(np.append(listed, of_schema[~np.isin(ids, schemas)]).astype(np.int64))
             schemas += ids.tolist()
-            for at, made in zip(places.tolist(), self._made(taken(entries, places)), strict=True):
+            each = self.table.data_files.each(taken(entries, places))
+            for at, made in zip(places.tolist(), each, strict=True):
                 of_bucket = live.buckets[int(partitions[at]), entries.column("_BUCKET")[at].as_py()]
                 try:
                     if isinstance(made, PaimonKsyError):
@@ -176,18 +177,6 @@ class ContentReader:
                 values, len(of_partition[number]), _totals(partition), tuple(buckets)
             )
 
-    def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile | PaimonKsyError]:
-        """Yield the data file of each entry, or its error."""
-        make = self.table.data_files.made
-        try:
-            yield from list(make(entries))
-        except PaimonKsyError:
-            for at in range(len(entries)):
-                try:
-                    yield from list(make(entries[at : at + 1]))
-                except PaimonKsyError as error:
-                    yield error
-
     def _manifest_list(self, role: str, name: str) -> tuple[ManifestListReport, list[ManifestFile]]:
         try:
             manifests = self.table.manifests.of_list(name)
@@ -216,7 +205,7 @@ class ContentReader:
 
     def _entry_reports(self, entries: pa.RecordBatch) -> Iterator[EntryReport]:
         kinds, totals = (entries.column(n).to_pylist() for n in ("_KIND", "_TOTAL_BUCKETS"))
-        for at, made in enumerate(self._made(entries)):
+        for at, made in enumerate(self.table.data_files.each(entries)):
             file, wrong = None, None
             try:
                 if isinstance(made, PaimonKsyError):
@@ -298,7 +287,7 @@ def _counts(
     deleted = to_arrow_array(np.zeros(len(entries), np.int64))
     if vectors is not None:
         deleted = vectors.deleted_rows(numbers)
-    embedded = to_numpy(entries.column("_EMBEDDED_FILE_INDEX").is_valid())
+    embedded = validity(entries.column("_EMBEDDED_FILE_INDEX"))
     columns = {
         "partition": partitions,
         "bucket": to_numpy(entries.column("_BUCKET")),
@@ -308,7 +297,7 @@ def _counts(
         "rows": to_numpy(entries.column("_ROW_COUNT")),
         "bytes": to_numpy(entries.column("_FILE_SIZE")),
         "embedded_indexes": embedded,
-        "index_files": have_index_files(entries) & ~embedded,
+        "index_files": have_indexes(entries) & ~embedded,
         "deletion_vectors": numbers >= 0,
     }
     arrays = {name: to_arrow_array(each.astype(np.int64)) for name, each in columns.items()}
@@ -349,9 +338,9 @@ def _totals(sums: Mapping[str, Any]) -> Totals:
     return Totals(**{name: sums[name] for name in _SUMMED})
 
 
-def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
-    """Return which entries have a file index in a file of its own."""
-    indexed = np.zeros(len(files), np.bool_)
+def have_indexes(files: pa.RecordBatch) -> NDArray[np.bool_]:
+    """Return which entries have a file index, embedded or in a file of its own."""
+    indexed = validity(files.column("_EMBEDDED_FILE_INDEX")).copy()
     names = files.column("_EXTRA_FILES")
     is_index = pc.ends_with(names.flatten(), ".index")
     indexed[to_numpy(pc.list_parent_indices(names).filter(is_index))] = True
@@ -396,13 +385,6 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
         for stored in table.manifests.stored(manifests):
             table.data_files.partitions.numbers(stored.entries.column("_PARTITION"))
             yield stored
-
-
-def _entries(
-    entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-) -> tuple[pa.RecordBatch, Numbers]:
-    """Return the entries of live files, with their partition numbers: see `Visitor`."""
-    return entries, numbers
 
 
 def snapshot_report(

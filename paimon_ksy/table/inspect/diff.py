@@ -18,8 +18,8 @@ import pyarrow as pa
 
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.changes import Fact, Rows, fact_changes
-from paimon_ksy.table.inspect.content import have_index_files, snapshot_report
-from paimon_ksy.table.inspect.files import FileReporter
+from paimon_ksy.table.inspect.content import have_indexes, snapshot_report
+from paimon_ksy.table.inspect.files import FileReporter, schema_changes
 from paimon_ksy.table.inspect.report import (
     DataFileReport,
     GlobalIndexReport,
@@ -28,7 +28,6 @@ from paimon_ksy.table.inspect.report import (
     SnapshotReport,
     VectorReport,
 )
-from paimon_ksy.table.inspect.schema import schema_changes
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.global_indexes import live_row_ids
 from paimon_ksy.table.manifests.live import keys_of
@@ -82,6 +81,11 @@ class _Change(Answer):
         return "dropped" if self.new is None else "changed"
 
     @property
+    def file(self) -> Any:
+        """What the new snapshot has, or the old one if it was dropped."""
+        return self.old if self.new is None else self.new
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
         """What is different in the old snapshot, if both have the file."""
         if self.change != "changed":
@@ -98,11 +102,6 @@ class FileChange(_Change):
     DETAILS = ("index",)
     old: DataFileReport | None
     new: DataFileReport | None
-
-    @property
-    def file(self) -> DataFileReport:
-        """The file in the new snapshot, or in the old one if it was dropped."""
-        return next(each for each in (self.new, self.old) if each is not None)
 
     @property
     def indexes_added(self) -> tuple[IndexPart, ...]:
@@ -156,11 +155,6 @@ class IndexFileChange(_Change):
     old: IndexFileReport | None
     new: IndexFileReport | None
 
-    @property
-    def file(self) -> IndexFileReport:
-        """The file in the new snapshot, or in the old one if it was dropped."""
-        return next(each for each in (self.new, self.old) if each is not None)
-
 
 @dataclass(frozen=True)
 class GlobalIndexChange(_Change):
@@ -169,15 +163,10 @@ class GlobalIndexChange(_Change):
     New data files that no index covers change its coverage, although its files are the same.
     """
 
-    KEYS = ("change", "**index", "facts")
+    KEYS = ("change", "**file", "facts")
     TITLE = ("change", "type", "of")
     old: GlobalIndexReport | None
     new: GlobalIndexReport | None
-
-    @property
-    def index(self) -> GlobalIndexReport:
-        """The index in the new snapshot, or in the old one if it was dropped."""
-        return next(each for each in (self.new, self.old) if each is not None)
 
 
 @dataclass(frozen=True)
@@ -354,8 +343,6 @@ class _Comparison:
         for entries, of in self.table.manifests(manifests):
             hashes = partitions.hashes(partitions.numbers(entries.column("_PARTITION")))
             identities, places = keys_of(entries, hashes)
-            embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid()
-            has_index = embedded.to_numpy(zero_copy_only=False) | have_index_files(entries)
             parts.append(
                 {
                     "first": identities[:, 0],
@@ -365,7 +352,7 @@ class _Comparison:
                     "rows": entries.column("_ROW_COUNT"),
                     "first_row_id": entries.column("_FIRST_ROW_ID").fill_null(-1),
                     "bytes": entries.column("_FILE_SIZE"),
-                    "indexes": has_index.astype(np.int64),
+                    "indexes": have_indexes(entries).astype(np.int64),
                     "manifest": of,
                 }
             )

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.inspect.content import ContentReader, snapshot_report
-from paimon_ksy.table.inspect.files import FileReporter
+from paimon_ksy.table.inspect.files import FileReporter, schema_report
 from paimon_ksy.table.inspect.report import (
     Hint,
     Listing,
@@ -25,7 +25,6 @@ from paimon_ksy.table.inspect.report import (
     SnapshotReport,
     TableReport,
 )
-from paimon_ksy.table.inspect.schema import schema_report
 from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
@@ -87,16 +86,19 @@ class _Inspection:
             earliest=self._hint("EARLIEST", min(ids, default=None)),
             latest=self._hint("LATEST", max(ids, default=None)),
             # In order, because each is compared with the one before it.
-            schemas=self._latest(table.schemas.ids, self._schema, SchemaReport, at_once=False),
+            schemas=self._listing(
+                table.schemas.ids, self._schema, SchemaReport, latest=True, at_once=False
+            ),
             snapshots=self.snapshots(tags.listed),
             tags=replace(tags, listed=tags.listed[: self.limit]),
             branches=self._listing(
                 partial(names, f"{table.location}/branch", "branch-"), NamedSnapshot, NamedSnapshot
             ),
-            changelogs=self._latest(
+            changelogs=self._listing(
                 stored.changelogs,
                 lambda number: snapshot_report(self.table, stored.changelog(number)),
                 SnapshotReport,
+                latest=True,
             ),
             consumers=self._listing(
                 partial(names, f"{table.metadata_path}/consumer", "consumer-"),
@@ -118,8 +120,11 @@ class _Inspection:
         every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()  # gaps are errors
         every = every if len(every) <= len(ids) + _MOST_GAPS else ids
         report = partial(snapshot_report, self.table, tags=tags)
-        listing = self._latest(
-            lambda: every, lambda number: report(self.table.snapshot(number)), SnapshotReport
+        listing = self._listing(
+            lambda: every,
+            lambda number: report(self.table.snapshot(number)),
+            SnapshotReport,
+            latest=True,
         )
         return replace(listing, error=error)
 
@@ -129,37 +134,30 @@ class _Inspection:
         read: Callable[[T], Any],
         broken: Callable[..., Any],
         *,
+        latest: bool = False,
         most: int | None = None,
         at_once: bool = True,
     ) -> Listing:
-        """Report on the first items of a list, `limit` by default.
+        """Report on the first or last items of a list.
 
-        `broken` returns the report on an item with an error. With `at_once`, threads read several.
+        Args:
+            names: Returns the names or ids of all.
+            read: Returns the report on one.
+            broken: Returns the report on one, from its name and `error`.
+            latest: Whether to report on the last ones.
+            most: The number of items; the default is the limit.
+            at_once: Whether threads read several items at once.
         """
         listed, error = self.reporter.tried(names)
-        some = (listed or ())[: self.limit if most is None else most]
+        every, most = listed or (), self.limit if most is None else most
+        some = every[max(0, len(every) - most) :] if latest else every[:most]
         with ThreadPoolExecutor(AT_ONCE if at_once else 1) as pool:
             results = pool.map(lambda name: self.reporter.tried(partial(read, name)), some)
             items = [
                 item if wrong is None else broken(name, error=wrong)
                 for name, (item, wrong) in zip(some, results, strict=True)
             ]
-        return Listing(len(listed or ()), tuple(items), error)
-
-    def _latest(
-        self,
-        ids: Callable[[], Sequence[int]],
-        read: Callable[[int], Any],
-        broken: Callable[..., Any],
-        *,
-        at_once: bool = True,
-    ) -> Listing:
-        """Report on the last items of a list."""
-        listed, error = self.reporter.tried(ids)
-        every = listed or ()
-        last = every[max(0, len(every) - self.limit) :]
-        listing = self._listing(lambda: last, read, broken, at_once=at_once)
-        return replace(listing, count=len(every), error=error)
+        return Listing(len(every), tuple(items), error)
 
     def _hint(self, name: str, actual: int | None) -> Hint:
         named, error = self.reporter.tried(lambda: self.table.snapshots.hint(name))

@@ -10,19 +10,17 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.tables import TIME, text_of
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.inspect.content import have_index_files
+from paimon_ksy.table.inspect.content import have_indexes
 from paimon_ksy.table.inspect.files import FileReporter, source_name
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table
-from paimon_ksy.types.arrays import Numbers, to_numpy
+from paimon_ksy.types.arrays import Numbers
 
 _TEXT, _LONG = pa.string(), pa.int64()
 _FILES = pa.schema(
@@ -87,7 +85,7 @@ def _files(
     names = pa.array(map(source_name, sources.dictionary.to_pylist()), _TEXT)
     found = vectors.find(file_keys(entries, partitions.hashes(numbers)))
     columns = {
-        "path": reporter.table.data_files.paths(entries, numbers),
+        "path": reporter.table.data_files.paths_of(entries, numbers),
         "partition": _partitions(reporter, partitions, distinct).take(pa.array(of)),
         "bucket": entries.column("_BUCKET"),
         "level": entries.column("_LEVEL"),
@@ -97,7 +95,7 @@ def _files(
         "creation": entries.column("_CREATION_TIME").view(TIME),
         "source": names.take(sources.indices),
         "first_row_id": entries.column("_FIRST_ROW_ID"),
-        "has_index": pa.array(_have_indexes(entries)),
+        "has_index": pa.array(have_indexes(entries)),
         "deleted_rows": vectors.deleted_rows(found),
     }
     return _batch(columns, _FILES)
@@ -142,12 +140,6 @@ def _summed(entries: pa.RecordBatch, numbers: Numbers, _: Partitions) -> pa.Tabl
     return pa.table({"number": numbers, **columns})
 
 
-def _have_indexes(entries: pa.RecordBatch) -> NDArray[np.bool_]:
-    embedded = to_numpy(entries.column("_EMBEDDED_FILE_INDEX").is_valid())
-    mask: NDArray[np.bool_] = embedded | have_index_files(entries)
-    return mask
-
-
 def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa.Table:
     """Return the file indexes of the live data files of a snapshot, a row for each column and type.
 
@@ -168,16 +160,13 @@ def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa
 
 def _indexed(entries: pa.RecordBatch, *_: object) -> pa.RecordBatch:
     """Return the entries whose files have indexes: see `Visitor`."""
-    return entries.filter(pa.array(_have_indexes(entries)))
+    return entries.filter(pa.array(have_indexes(entries)))
 
 
 def _indexes(reporter: FileReporter, entries: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """Yield the rows of `indexes_table` of some entries."""
-    files = reporter.table.data_files
     rows: list[tuple[str | int | None, ...]] = []
-    for file in files.each(entries, files.partitions.numbers(entries.column("_PARTITION"))):
-        if isinstance(file, PaimonKsyError):
-            raise file
+    for file in reporter.table.data_files.made(entries):
         if (index := reporter.index(file)) is None:
             continue
         if index.error is not None:

@@ -7,7 +7,6 @@ A batch has the columns of `SCHEMA`, which are the fields of Java's `ManifestEnt
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,37 +26,34 @@ ADD, DELETE = 0, 1
 _VERSION = 2
 """The only version of entries, in all versions of Paimon since 0.4."""
 
-_ENTRY = {
-    "_KIND": "int32",
-    "_PARTITION": "large_binary",
-    "_BUCKET": "int32",
-    "_TOTAL_BUCKETS": "int32",
-}
+_INT, _LONG, _BYTES, _TEXT = pa.int32(), pa.int64(), pa.large_binary(), pa.large_string()
+_TEXTS, _LONGS = pa.large_list(_TEXT), pa.large_list(_LONG)
+_ENTRY = {"_KIND": _INT, "_PARTITION": _BYTES, "_BUCKET": _INT, "_TOTAL_BUCKETS": _INT}
 _FILE = {
-    "_FILE_NAME": "large_string",
-    "_FILE_SIZE": "int64",
-    "_ROW_COUNT": "int64",
-    "_MIN_KEY": "large_binary",
-    "_MAX_KEY": "large_binary",
-    "_MIN_SEQUENCE_NUMBER": "int64",
-    "_MAX_SEQUENCE_NUMBER": "int64",
-    "_SCHEMA_ID": "int64",
-    "_LEVEL": "int32",
+    "_FILE_NAME": _TEXT,
+    **dict.fromkeys(("_FILE_SIZE", "_ROW_COUNT"), _LONG),
+    **dict.fromkeys(("_MIN_KEY", "_MAX_KEY"), _BYTES),
+    **dict.fromkeys(("_MIN_SEQUENCE_NUMBER", "_MAX_SEQUENCE_NUMBER", "_SCHEMA_ID"), _LONG),
+    "_LEVEL": _INT,
 }
-_VALUE_STATS = {"_MIN_VALUES": "large_binary", "_MAX_VALUES": "large_binary"}
+_VALUE_STATS = dict.fromkeys(("_MIN_VALUES", "_MAX_VALUES"), _BYTES)
 _OPTIONAL = {
-    "_EXTRA_FILES": "strings",
-    "_CREATION_TIME": "int64",
-    "_DELETE_ROW_COUNT": "int64",
-    "_EMBEDDED_FILE_INDEX": "large_binary",
-    "_FILE_SOURCE": "int32",
-    "_VALUE_STATS_COLS": "strings",
-    "_EXTERNAL_PATH": "large_string",
-    "_FIRST_ROW_ID": "int64",
-    "_WRITE_COLS": "strings",
-    "_WRITE_COLS_SEQUENCES": "int64s",
+    "_EXTRA_FILES": _TEXTS,
+    **dict.fromkeys(("_CREATION_TIME", "_DELETE_ROW_COUNT"), _LONG),
+    "_EMBEDDED_FILE_INDEX": _BYTES,
+    "_FILE_SOURCE": _INT,
+    "_VALUE_STATS_COLS": _TEXTS,
+    "_EXTERNAL_PATH": _TEXT,
+    "_FIRST_ROW_ID": _LONG,
+    "_WRITE_COLS": _TEXTS,
+    "_WRITE_COLS_SEQUENCES": _LONGS,
 }
 _NULL_COUNTS = "_NULL_COUNTS"
+
+SCHEMA = pa.schema(
+    {**_ENTRY, **_FILE, **_VALUE_STATS, **_OPTIONAL, _NULL_COUNTS: _LONGS},
+)
+"""The columns of entries."""
 
 _PLACES = {
     **{name: name for name in ("_VERSION", *_ENTRY)},
@@ -83,32 +79,12 @@ class ManifestEntries(NamedTuple):
     """Entries of manifests, one manifest after the other.
 
     Attributes:
-        entries: The columns of `schema`.
+        entries: The columns of `SCHEMA`.
         of: For each entry, the number of its manifest among those that are read.
     """
 
     entries: pa.RecordBatch
     of: NDArray[np.int64]
-
-
-@lru_cache(maxsize=1)
-def schema() -> pa.Schema:
-    """Return the columns of entries."""
-    kinds = {
-        "int32": pa.int32(),
-        "int64": pa.int64(),
-        "large_binary": pa.large_binary(),
-        "large_string": pa.large_string(),
-        "strings": pa.large_list(pa.large_string()),
-        "int64s": pa.large_list(pa.int64()),
-    }
-    fields = {**_ENTRY, **_FILE, **_VALUE_STATS, **_OPTIONAL}
-    return pa.schema(
-        [
-            *(pa.field(name, kinds[kind]) for name, kind in fields.items()),
-            pa.field(_NULL_COUNTS, kinds["int64s"]),
-        ]
-    )
 
 
 def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
@@ -166,27 +142,21 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
     if is_orc and _PLACES[_SINCE_0_8] not in there:
         there |= _no_statistics(records.num_rows)
     columns = []
-    for field in schema():
+    for field in SCHEMA:
         column = there.get(_PLACES[field.name])
         if column is None:
             column = pa.nulls(records.num_rows, field.type)
         elif pa.types.is_timestamp(column.type):
             column = column.cast(pa.timestamp("ms", column.type.tz), safe=False).view(pa.int64())
         columns.append(column if column.type == field.type else column.cast(field.type))
-    return pa.RecordBatch.from_arrays(columns, schema=schema())
+    return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 
 
 def _no_statistics(count: int) -> dict[str, Any]:
     """Return statistics for this many files, all unknown."""
-    nothing = pa.repeat(pa.scalar(write_row((), ()), pa.large_binary()), count)
-    none = pa.repeat(pa.scalar([], pa.large_list(pa.large_string())), count)
-    counts = pa.nulls(count, pa.large_list(pa.int64()))
-    known = {
-        "_MIN_VALUES": nothing,
-        "_MAX_VALUES": nothing,
-        _NULL_COUNTS: counts,
-        "_VALUE_STATS_COLS": none,
-    }
+    known = dict.fromkeys(_VALUE_STATS, pa.repeat(pa.scalar(write_row((), ()), _BYTES), count))
+    known[_NULL_COUNTS] = pa.nulls(count, _LONGS)
+    known["_VALUE_STATS_COLS"] = pa.repeat(pa.scalar([], _TEXTS), count)
     return {_PLACES[name]: column for name, column in known.items()}
 
 

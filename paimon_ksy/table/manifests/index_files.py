@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
 from copy import copy
-from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -34,32 +33,26 @@ _RANGES, _GLOBAL_INDEX = "_DELETIONS_VECTORS_RANGES", "_GLOBAL_INDEX"
 indexes with 1.4."""
 
 
-@lru_cache(maxsize=1)
-def _schema() -> pa.Schema:
-    """Return the columns of index files. All versions have all of them but the last."""
-    numbers = {"_BUCKET": pa.int32(), "_FILE_SIZE": pa.int64(), "_ROW_COUNT": pa.int64()}
-    texts = ("_INDEX_TYPE", "_FILE_NAME")
-    return pa.schema(
-        [
-            pa.field("_PARTITION", pa.large_binary(), nullable=False),
-            *(pa.field(name, kind, nullable=False) for name, kind in numbers.items()),
-            *(pa.field(name, pa.large_string(), nullable=False) for name in texts),
-            pa.field("_EXTERNAL_PATH", pa.large_string()),
-        ]
-    )
+_TEXT, _INT, _LONG = pa.large_string(), pa.int32(), pa.int64()
+_SCHEMA = pa.schema(
+    [
+        pa.field("_PARTITION", pa.large_binary(), nullable=False),
+        pa.field("_BUCKET", _INT, nullable=False),
+        *(pa.field(name, _LONG, nullable=False) for name in ("_FILE_SIZE", "_ROW_COUNT")),
+        *(pa.field(name, _TEXT, nullable=False) for name in ("_INDEX_TYPE", "_FILE_NAME")),
+        pa.field("_EXTERNAL_PATH", _TEXT),
+    ]
+)
+"""The columns of index files. All versions have all of them but the last."""
 
-
-@lru_cache(maxsize=1)
-def _range_schema() -> pa.Schema:
-    """Return the columns of deletion vectors. Cardinalities came with 1.0."""
-    return pa.schema(
-        [
-            pa.field("f0", pa.large_string(), nullable=False),
-            pa.field("f1", pa.int32(), nullable=False),
-            pa.field("f2", pa.int32(), nullable=False),
-            pa.field("_CARDINALITY", pa.int64()),
-        ]
-    )
+_RANGE_SCHEMA = pa.schema(
+    [
+        pa.field("f0", _TEXT, nullable=False),
+        *(pa.field(name, _INT, nullable=False) for name in ("f1", "f2")),
+        pa.field("_CARDINALITY", _LONG),
+    ]
+)
+"""The columns of deletion vectors. Cardinalities came with 1.0."""
 
 
 class Vectors(NamedTuple):
@@ -67,7 +60,7 @@ class Vectors(NamedTuple):
 
     Attributes:
         files: The number of the index file that contains each vector.
-        ranges: The columns of `_range_schema`: the name of the data file that each vector belongs
+        ranges: The columns of `_RANGE_SCHEMA`: the name of the data file that each vector belongs
             to (`f0`), its offset and length in bytes (`f1`, `f2`), and the number of rows that it
             deletes (`_CARDINALITY`), null if not listed.
     """
@@ -105,7 +98,7 @@ class IndexFiles:
             CorruptFileError: A partition is not a row of the partition columns.
         """
         there = dict(zip(records.schema.names, records.columns, strict=True))
-        self.columns = _typed(there, records.num_rows, _schema())
+        self.columns = _typed(there, records.num_rows, _SCHEMA)
         self.partitions = partitions
         self.numbers = partitions.numbers(self.columns.column("_PARTITION"))
         ranges = there.get(_RANGES)
@@ -235,12 +228,12 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
     """
     if ranges is None or ranges.null_count == count:
         none = np.zeros(count + 1, np.int64)
-        return none, Vectors(none[:0], no_rows(_range_schema()))
+        return none, Vectors(none[:0], no_rows(_RANGE_SCHEMA))
     lengths = to_numpy(filled(pc.list_value_length(ranges), 0))
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     each = ranges.flatten()
     there = {field.name: pc.struct_field(each, field.name) for field in each.type}
-    columns = _typed(there, len(each), _range_schema())
+    columns = _typed(there, len(each), _RANGE_SCHEMA)
     return starts, Vectors(np.repeat(np.arange(count), lengths), columns)
 
 

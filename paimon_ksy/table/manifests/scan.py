@@ -178,7 +178,7 @@ class NumberedEntries(NamedTuple):
     """Entries of manifests that were read together.
 
     Attributes:
-        entries: The columns of `schema`.
+        entries: The columns of `SCHEMA`.
         numbers: The number of each entry's partition, in this process.
         of: The number of each entry's manifest.
         partitions: The partitions by number.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -71,7 +72,10 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     candidates = _candidates(tasks, top, run)
     bounded = [one for one in candidates if _has_bounds(one.bounds)]
     unbounded = [one for one in candidates if not _has_bounds(one.bounds)]
-    bounded.sort(key=lambda one: _promise(one.bounds, top))
+    end = attrgetter("bounds.max" if top.descending else "bounds.min")
+    bounded.sort(key=end, reverse=top.descending)
+    if top.has_nulls_first:
+        bounded.sort(key=lambda one: not getattr(one.bounds, "null_count", 0))
     # One by one, no file is read in vain. Do so if several at once would not take less time.
     one_by_one = run.asks_first and all(one.is_from_index for one in bounded)
     for group in (*growing(bounded, 1 if one_by_one else 64), unbounded):
@@ -118,23 +122,6 @@ def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:
 
 def _has_bounds(bounds: Bounds | None) -> bool:
     return bounds is not None and bounds.min is not None and bounds.max is not None
-
-
-class _Descending:
-    """A value that sorts in reverse order."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __lt__(self, other: _Descending) -> bool:
-        return bool(other.value < self.value)
-
-
-def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
-    """Return a sort key that orders files by the best row that their bounds allow."""
-    assert bounds is not None
-    nulls = 0 if top.has_nulls_first and bounds.null_count else 1
-    return nulls, _Descending(bounds.max) if top.descending else bounds.min
 
 
 def _can_beat(

@@ -29,14 +29,6 @@ def check_order(column: str, data_type: DataType) -> None:
         raise PredicateError(f"column {column!r} is {data_type}, which has no order")
 
 
-def first_of(rows: pa.Table, top: TopN, kinds: Schema) -> pa.Array:
-    """Return the positions of the first `k` rows, in the order.
-
-    Among rows that tie for the last place, the earliest ones win.
-    """
-    return in_order(rows, top.orders, kinds)[: top.k]
-
-
 def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array:
     """Return the positions of all rows, sorted by these orders; the sort is stable.
 
@@ -98,7 +90,8 @@ class Best:
         """Return the first rows of all added rows, in order."""
         rows = pa.Table.from_batches(self._batches, self._schema)
         if self._waiting or not self._batches:
-            rows = rows.take(first_of(rows, self._top, self._kinds)).combine_chunks()
+            order = in_order(rows, self._top.orders, self._kinds)  # of equal rows, the first win
+            rows = rows.take(order[: self._top.k]).combine_chunks()
             self._batches, self._waiting = rows.to_batches(), 0
         return rows
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.bounds import alike
-from paimon_ksy.table.manifests.entries import STATISTICS, schema
+from paimon_ksy.table.manifests.entries import SCHEMA, STATISTICS
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import EntryMask, OnContradiction, Visited, Visitor, scan
 from paimon_ksy.table.manifests.vectors import file_keys
@@ -50,39 +49,32 @@ FEW_FILES = 1000
 """The most entries of a snapshot whose live ones are cached, also by jobs."""
 
 
+@dataclass(frozen=True, eq=False)
 class DataFiles:
     """The data files of a table's snapshots.
 
+    Its methods raise a PaimonKsyError if a manifest cannot be read.
+
     Attributes:
-        partitions: The partitions of the entries.
+        schemas: The versions of the table's schema.
+        paths: The paths of data and index files.
+        manifests: The manifests that list data files.
+        index_manifests: The index manifests, which list deletion vectors.
+        key_types: The types of the columns in `DataFile.key_range`.
     """
 
-    def __init__(
-        self,
-        schemas: Schemas,
-        paths: Paths,
-        manifests: Manifests,
-        index_manifests: IndexManifests,
-        *,
-        key_types: tuple[DataType, ...],
-    ) -> None:
-        """Read the data files that manifests list.
+    schemas: Schemas
+    paths: Paths
+    manifests: Manifests
+    index_manifests: IndexManifests
+    key_types: tuple[DataType, ...]
+    # By internal values, which do not determine the row: they lack the padding of CHAR.
+    _partition_rows: dict[tuple[Any, ...], bytes] = field(default_factory=dict)
 
-        Args:
-            schemas: The versions of the table's schema.
-            paths: The paths of data and index files.
-            manifests: The manifests that list data files.
-            index_manifests: The index manifests, which list deletion vectors.
-            key_types: The types of the columns in `DataFile.key_range`.
-        """
-        self._schemas = schemas
-        self._paths = paths
-        self._manifests = manifests
-        self._index_manifests = index_manifests
-        self._key_types = key_types
-        self.partitions = manifests.partitions
-        # By internal values, which do not determine the row: they lack the padding of CHAR.
-        self._partition_rows: dict[tuple[Any, ...], bytes] = {}
+    @property
+    def partitions(self) -> Partitions:
+        """The partitions of the entries."""
+        return self.manifests.partitions
 
     def scan(
         self,
@@ -106,12 +98,11 @@ class DataFiles:
                 `BareManifests`.
 
         Raises:
-            PaimonKsyError: A manifest cannot be read; or one contradicts another, and there is no
-                `on_contradiction`.
+            CorruptFileError: A manifest contradicts another, and there is no `on_contradiction`.
         """
-        on_contradiction = on_contradiction or self._manifests.contradiction
+        on_contradiction = on_contradiction or self.manifests.contradiction
         bare = bare and not _are_few(manifests)
-        read = BareManifests(self._manifests) if bare else self._manifests
+        read = BareManifests(self.manifests) if bare else self.manifests
         return scan(manifests, read, visit, on_contradiction, counts=counts, engine=engine)
 
     def of(
@@ -129,15 +120,11 @@ class DataFiles:
             snapshot: None for a table without snapshots, which has no files.
             keep: Selects the files to return, by partition and bucket.
             bare: Whether to leave out the statistics of many files (see `scan`).
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
         """
         if snapshot is None:
             return
-
         make = self.maker(snapshot)
-        manifests = self._manifests.of(snapshot)
+        manifests = self.manifests.of(snapshot)
         for *_, entries in self.scan(manifests, lambda entries, *_: entries, bare=bare):
             if keep is not None:
                 numbers = self.partitions.numbers(entries.column("_PARTITION")).tolist()
@@ -154,11 +141,8 @@ class DataFiles:
         """Return a function from a snapshot's entries to data files with deletion vectors.
 
         Its argument is a batch that `read_entries` yields.
-
-        Raises:
-            PaimonKsyError: The index manifest cannot be read.
         """
-        vectors = self._index_manifests.vectors(snapshot)
+        vectors = self.index_manifests.vectors(snapshot)
         if not len(vectors):
             return self.made
 
@@ -178,30 +162,25 @@ class DataFiles:
     ) -> pa.RecordBatch | None:
         """Return the entries of a snapshot's live files, and cache them; None if there are many.
 
-        Args:
-            snapshot: The snapshot.
-            manifests: All manifests of the snapshot.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
+        It has these manifests.
         """
         if not _are_few(manifests):
             return None
-        return self._manifests.cached(
+        return self.manifests.cached(
             ("live", snapshot.base_manifest_list, snapshot.delta_manifest_list),
-            lambda: self._joined(self.scan(manifests, lambda entries, *_: entries)),
+            lambda: self._live(manifests),
             lambda entries: entries.get_total_buffer_size(),
         )
 
-    def _joined(self, scanned: Iterable[Visited[pa.RecordBatch]]) -> pa.RecordBatch:
-        batches = [entries for *_, entries in scanned]
-        return pa.concat_batches(batches) if batches else no_rows(schema())
+    def _live(self, manifests: Sequence[ManifestFile]) -> pa.RecordBatch:
+        batches = [entries for *_, entries in self.scan(manifests, lambda entries, *_: entries)]
+        return pa.concat_batches(batches) if batches else no_rows(SCHEMA)
 
     def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
         """Return entries with the number of each entry's partition, and the partitions."""
         return entries, self.partitions.numbers(entries.column("_PARTITION")), self.partitions
 
-    def paths(self, entries: pa.RecordBatch, partitions: Numbers) -> pa.Array:
+    def paths_of(self, entries: pa.RecordBatch, partitions: Numbers) -> pa.Array:
         """Return the path of each entry's data file.
 
         Args:
@@ -219,13 +198,13 @@ class DataFiles:
         folders = []
         for at in first.tolist():
             row, name = self.partitions.rows[partitions[at]], names[at].as_py()
-            folders.append(self._paths.data_file(row, int(buckets[at]), name).removesuffix(name))
+            folders.append(self.paths.data_file(row, int(buckets[at]), name).removesuffix(name))
         text = pa.large_string()
         here = to_arrow_array(folders, text).take(to_arrow_array(of))
         paths = pc.binary_join_element_wise(here, names, to_arrow_scalar("", text))
         if external.null_count == len(external):
             return paths
-        others = [self._paths.external(path) if path else None for path in external.to_pylist()]
+        others = [self.paths.external(path) if path else None for path in external.to_pylist()]
         return pc.coalesce(to_arrow_array(others, text), paths)
 
     def partition_row(self, partition: tuple[Any, ...]) -> bytes:
@@ -242,42 +221,35 @@ class DataFiles:
             PaimonKsyError: A schema does not exist, a path is outside the table, or a key is not a
                 row.
         """
-        partitions = self.partitions.numbers(entries.column("_PARTITION"))
-        for file in self.each(entries, partitions, self._statistics(entries)):
+        for file in self.each(entries):
             if isinstance(file, PaimonKsyError):
                 raise file
             yield file
 
-    def each(
-        self,
-        entries: pa.RecordBatch,
-        partitions: Numbers,
-        statistics: Iterable[Statistics] = repeat(_NO_STATISTICS),
-    ) -> Iterator[DataFile | PaimonKsyError]:
-        """Yield the data file of each entry, without its deletion vector, or the error in it.
+    def each(self, entries: pa.RecordBatch) -> Iterator[DataFile | PaimonKsyError]:
+        """Yield the data file of each entry (see `made`), or the error in it.
 
-        Args:
-            entries: A batch that `read_entries` yields, which may lack the columns of statistics.
-            partitions: The number of each entry's partition.
-            statistics: The statistics of each entry; by default, none.
+        The entries may lack the columns of statistics.
         """
+        partitions = self.partitions.numbers(entries.column("_PARTITION")).tolist()
         columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
-        for partition, values, known in zip(partitions.tolist(), columns, statistics, strict=False):
+        rows = zip(partitions, columns, self._statistics(entries), strict=True)
+        for partition, values, statistics in rows:
             try:
-                yield self._file(partition, dict(zip(_COLUMNS, values, strict=True)), known)
+                yield self._file(partition, dict(zip(_COLUMNS, values, strict=True)), statistics)
             except PaimonKsyError as error:
                 yield error
 
     def _file(self, number: int, entry: Mapping[str, Any], statistics: Statistics) -> DataFile:
-        self._schemas.at(entry["_SCHEMA_ID"])
+        self.schemas.at(entry["_SCHEMA_ID"])
         partition, row = self.partitions.values[number], self.partitions.rows[number]
         self._partition_rows.setdefault(partition, row)
         name, bucket = entry["_FILE_NAME"], entry["_BUCKET"]
         external = entry["_EXTERNAL_PATH"]
         if external:
-            path = self._paths.external(external)
+            path = self.paths.external(external)
         else:
-            path = self._paths.data_file(row, bucket, name)
+            path = self.paths.data_file(row, bucket, name)
         extra = tuple(entry["_EXTRA_FILES"] or ())
         return DataFile(
             path=path,
@@ -299,7 +271,7 @@ class DataFiles:
             extra_files=extra,
             embedded_index=entry["_EMBEDDED_FILE_INDEX"],
             index_files=tuple(
-                self._paths.beside(path, each) for each in extra if each.endswith(".index")
+                self.paths.beside(path, each) for each in extra if each.endswith(".index")
             ),
             statistics=statistics,
             key_range=(
@@ -309,22 +281,25 @@ class DataFiles:
             write_columns=None if entry["_WRITE_COLS"] is None else tuple(entry["_WRITE_COLS"]),
             external_path=external,
             partition_row=row,
-            key_rows=(entry["_MIN_KEY"], entry["_MAX_KEY"]) if self._key_types else (b"", b""),
+            key_rows=(entry["_MIN_KEY"], entry["_MAX_KEY"]) if self.key_types else (b"", b""),
         )
 
     def _key(self, data: bytes, path: str) -> tuple[Any, ...]:
-        if not self._key_types or not data:
+        if not self.key_types or not data:
             return ()
         with naming(path):
-            return internal_row(data, self._key_types)
+            return internal_row(data, self.key_types)
 
     def _statistics(self, entries: pa.RecordBatch) -> list[Statistics]:
-        """Return the statistics of each entry; none if their columns are left out."""
+        """Return the statistics of each entry; none without their columns, or without a schema."""
         statistics = [_NO_STATISTICS] * len(entries)
         if not {*STATISTICS} <= {*entries.schema.names}:
             return statistics
         for part in alike(entries):
-            columns = self._schemas.at(part.schema_id).columns
+            try:
+                columns = self.schemas.at(part.schema_id).columns
+            except PaimonKsyError:  # that of each of these files
+                continue
             if not (names := part.columns(columns.names)):
                 continue
             types = _types(columns, names)
@@ -353,9 +328,7 @@ def _are_few(manifests: Iterable[ManifestFile]) -> bool:
     return sum(m.num_added_files + m.num_deleted_files for m in manifests) <= FEW_FILES
 
 
-_COLUMNS = tuple(
-    name for name in schema().names if name not in ("_KIND", "_PARTITION", *STATISTICS)
-)
+_COLUMNS = tuple(name for name in SCHEMA.names if name not in ("_KIND", "_PARTITION", *STATISTICS))
 """The columns of entries that directly become fields of a data file."""
 
 

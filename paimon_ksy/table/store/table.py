@@ -79,11 +79,7 @@ class Table:
         self.manifests = Manifests(self.storage, self.location, self.schema.partition_schema)
         self.index_manifests = IndexManifests(self.manifests, self.paths)
         self.data_files = DataFiles(
-            self.schemas,
-            self.paths,
-            self.manifests,
-            self.index_manifests,
-            key_types=self.key_types,
+            self.schemas, self.paths, self.manifests, self.index_manifests, self.key_types
         )
 
     def __repr__(self) -> str:

@@ -10,10 +10,9 @@ import pyarrow as pa
 import sqlglot
 
 from paimon_ksy.table.advise.advise import advise
-from paimon_ksy.table.advise.changes import rewrite_command
+from paimon_ksy.table.advise.changes import alter_table, rewrite_command, sql_name
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.model.statements import alter_table, sql_name
 from tests.support.advice import FILES, LOCAL, ROWS, copy, follow, index_sizes, part, verdicts
 from tools.tables import make_table
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paimon_ksy.table.inspect.files import schema_changes
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.inspect.schema import schema_changes
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.table.manifests.entries import read_entries, schema
+from paimon_ksy.table.manifests.entries import SCHEMA, read_entries
 from tests.support.manifests import CODECS, EMPTY, ENTRIES, avro, entry, orc, parquet, without
 from tests.support.older_metadata import SINCE
 
@@ -32,8 +32,8 @@ RECORDS = [
 
 def read(data: bytes) -> list[dict[str, Any]]:
     found = [entries for entries, _ in read_entries([(data, "m")])]
-    assert all(batch.schema == schema() for batch in found)
-    records: list[dict[str, Any]] = pa.Table.from_batches(found, schema()).to_pylist()
+    assert all(batch.schema == SCHEMA for batch in found)
+    records: list[dict[str, Any]] = pa.Table.from_batches(found, SCHEMA).to_pylist()
     return records
 
 

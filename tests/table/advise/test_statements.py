@@ -3,7 +3,7 @@
 import pytest
 import sqlglot
 
-from paimon_ksy.table.model.statements import alter_table, sql_name
+from paimon_ksy.table.advise.changes import alter_table, sql_name
 
 
 @pytest.mark.parametrize(
