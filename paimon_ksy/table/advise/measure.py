@@ -125,11 +125,7 @@ def spec_in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> Inde
 
 
 def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement:
-    """Build indexes of a data file, and evaluate predicates with them.
-
-    Raises:
-        PaimonKsyError: The file cannot be measured; the error names it.
-    """
+    """Build indexes of a data file, and evaluate predicates with them."""
     file, schema = task.file, job.schemas[task.file.schema_id]
     specs = {
         key: own

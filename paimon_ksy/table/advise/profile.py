@@ -133,11 +133,7 @@ class FileProfile:
 
 
 def profile(job: SampleJob, task: SampleTask) -> FileProfile:
-    """Profile columns of a data file.
-
-    Raises:
-        PaimonKsyError: The file cannot be read; the error names it.
-    """
+    """Profile columns of a data file."""
     file = task.file
     layout = layout_of(job.storage, file, job.most_rows)
     names = {}

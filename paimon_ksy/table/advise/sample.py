@@ -238,11 +238,7 @@ def sample_tasks(sample: Sample, groups: Iterable[Sequence[str]]) -> list[Sample
 def read_columns(
     job: SampleJob, task: SampleTask, names: Iterable[str]
 ) -> Mapping[str, pa.ChunkedArray]:
-    """Read columns of the first rows of a file, in its terms; texts may be dictionaries.
-
-    Raises:
-        PaimonKsyError: The file cannot be read; the error names it.
-    """
+    """Read columns of the first rows of a file, in its terms; texts may be dictionaries."""
     columns = list(dict.fromkeys(names))
     if not columns:
         return {}

@@ -55,7 +55,7 @@ from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.scan import are_many
 from paimon_ksy.table.manifests.sidecars import sidecar_findings
 from paimon_ksy.table.manifests.vectors import of_names
-from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
+from paimon_ksy.table.model.files import DataFile, FileInBucket, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
@@ -180,7 +180,7 @@ def repair(
 
     def done(file: DataFile, result: IndexResult) -> None:
         if result.refused:
-            repairs.refuse(file)
+            repairs.refusing.add(file.key)
         if progress is not None:
             progress("indexes", 1)
 
@@ -232,7 +232,10 @@ class _Audit:
         snapshots = self._history.snapshots
         newest = snapshots.get(max(snapshots, default=0))
         read = self._history.to_read(newest, whole=self._partitions is None)
-        latest = None if newest is None else self._latest(newest)
+        latest = None
+        if newest is not None:
+            sinks = self._history, self._findings, self.repairs
+            latest = LatestSnapshot(self._table, newest, *sinks, self._partitions)
         if not self._deep and read.num_entries <= self._files_in_task(read):
             engine = in_threads(engine)  # 4 files take 0.6 s, and 1.1 s with processes
         job = self._job(None if newest is None else newest.id)
@@ -315,16 +318,6 @@ class _Audit:
         }
         return AuditJob(table, schemas, snapshot, self._deep)
 
-    def _latest(self, snapshot: Snapshot) -> LatestSnapshot:
-        return LatestSnapshot(
-            self._table,
-            snapshot,
-            self._history,
-            self._findings,
-            self.repairs,
-            partitions=self._partitions,
-        )
-
     def _tasks(
         self, read: ToRead, entries: ManifestPass, latest: LatestSnapshot | None
     ) -> Iterator[AuditTask]:
@@ -400,7 +393,7 @@ class _Audit:
         for finding in result.findings if is_needed else ():
             added = self._findings.add(finding)
             if finding in result.drops:
-                self.repairs.drop(result.drops[finding], added)
+                self.repairs.dropped[result.drops[finding]].add(added)
         for checked in result.files if is_needed else ():
             self._collect_of(*checked)
 
@@ -425,7 +418,7 @@ class _Audit:
             if is_needed(named_by.snapshot) and not has_error:
                 added = self._findings.add(named(finding, named_by))
                 if finding in self._drops:
-                    self.repairs.drop(self._drops[finding], added)
+                    self.repairs.dropped[self._drops[finding]].add(added)
 
     def _add_broken_vectors(self) -> None:
         """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""

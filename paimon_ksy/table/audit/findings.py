@@ -78,26 +78,19 @@ class Repairs:
     Attributes:
         paths: The paths of the data files whose indexes can be rebuilt, by their keys.
         dropped: The names of the files of global indexes to drop, with these findings.
+        refusing: The keys of files that still lack indexes, as they could not be built.
     """
 
     def __init__(self) -> None:
         self.paths: dict[_FileKey, str] = {}
         self._findings: defaultdict[_FileKey, set[Finding]] = defaultdict(set)
-        self._refusing: set[_FileKey] = set()
+        self.refusing: set[_FileKey] = set()
         self.dropped: defaultdict[str, set[Finding]] = defaultdict(set)
-
-    def drop(self, name: str, resolved: Finding) -> None:
-        """Add the name of a file of a global index to drop, and a finding that this resolves."""
-        self.dropped[name].add(resolved)
 
     def add(self, file: DataFile, *resolved: Finding) -> None:
         """Add a data file, and the findings that its new index resolves."""
         self.paths[file.key] = file.path
         self._findings[file.key].update(resolved)
-
-    def refuse(self, file: DataFile) -> None:
-        """Note that a file still lacks indexes, as they could not be built."""
-        self._refusing.add(file.key)
 
     def clear(self) -> None:
         """Repair nothing."""
@@ -124,5 +117,5 @@ class Repairs:
             finding
             for key in self.paths
             for finding in self._findings[key]
-            if not (key in self._refusing and finding.message in LACKS)
+            if not (key in self.refusing and finding.message in LACKS)
         }

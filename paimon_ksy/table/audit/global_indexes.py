@@ -40,6 +40,7 @@ from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.arrays import no_rows, to_numpy
 
 TO_DROP = Remedy("to drop it, run ", Call("table audit", "--repair"))
+TO_COMPARE = Remedy("to compare the index with the data, run ", Call("table audit", "--deep"))
 
 _OF_SOURCES = ("_FILE_NAME", "_LEVEL", "_ROW_COUNT")
 """The columns of data files that are compared with the sources of an index."""
@@ -105,7 +106,8 @@ class GlobalIndexes:
             of_index = _Index(index, self._table)
             for file, (start, end) in zip(index.files, index.bounds, strict=True):
                 for message in source_problems(_source(file), start, end - 1, live):
-                    yield of_index.replaced(file, message), file
+                    message += ": readers ignore the index, and read the data"
+                    yield of_index.finding(WARNING, DEAD, file, message, TO_DROP), file
 
     def _stale(
         self, index: _Index, column: ColumnFiles
@@ -126,9 +128,18 @@ class GlobalIndexes:
         for at in np.flatnonzero(is_updated).tolist():
             file = index.files.files[at]
             if later[at]:
-                yield index.stale(file, int(built[at]), int(later[at])), file
+                message = (
+                    f"it was built from snapshot {built[at]} or before, and later snapshots have "
+                    f"new values of the column, for up to {counted(int(later[at]), 'row')}: "
+                    "readers that use it miss them"
+                )
+                yield index.finding(ERROR, STALE, file, message, index.rebuild), file
             elif mixed[at] or not is_exact[at]:
-                yield index.maybe_stale(file), None
+                message = (
+                    "the column was updated in its range, and no metadata shows whether that was "
+                    "before or after the index was built"
+                )
+                yield index.finding(NOTE, STALE, file, message, TO_COMPARE), None
 
     def ranges(self, is_selected: Callable[[tuple[Any, ...]], bool]) -> Iterator[RangeFiles]:
         """Yield files of selected partitions that cover the same rows, once `findings` has run."""
@@ -184,9 +195,10 @@ class _Index:
         self._columns = ", ".join(self._names)
         self.has_columns = {*files.field_ids} <= {*table.schema.ids.values()}
 
-    def _finding(
+    def finding(
         self, severity: str, check: str, file: IndexFile | str, message: str, remedy: str
     ) -> Finding:
+        """Return a finding about a file, or about the one at a path."""
         path = file if isinstance(file, str) else self._table.paths.index_file(file)
         return Finding(severity, check, path, self._columns, None, message, remedy)
 
@@ -210,12 +222,8 @@ class _Index:
                 f"the {kind} index covers {every - left:,} of {counted(every, 'row')}: a search in "
                 f"the mode `fast`, the default since July 2026, misses the other {left:,}"
             )
-            yield (
-                self._finding(
-                    WARNING, COVERAGE, manifest, message, f"to build it for them, {self._build}"
-                ),
-                None,
-            )
+            remedy = f"to build it for them, {self._build}"
+            yield self.finding(WARNING, COVERAGE, manifest, message, remedy), None
 
     def overlap(self) -> Iterator[tuple[Finding, None]]:
         """Yield findings about files that have some row ids of other files, and further ones.
@@ -233,7 +241,7 @@ class _Index:
             )
             drop = "to drop all files of the index, run ", drop_call(self._names, file)
             remedy = Remedy(*drop, f"; to build it again, {self._build}")
-            yield self._finding(WARNING, OVERLAP, file, message, remedy), None
+            yield self.finding(WARNING, OVERLAP, file, message, remedy), None
 
     def dead(self, live: RowRanges) -> Iterator[tuple[Finding, IndexFile | None]]:
         """Yield findings about files that no query can use."""
@@ -243,26 +251,4 @@ class _Index:
             if not self.has_columns:
                 message = f"the table no longer has its columns: {self._columns}"
             if not self.has_columns or not rows:
-                yield self._finding(WARNING, DEAD, file, message, TO_DROP), file
-
-    def replaced(self, file: IndexFile, problem: str) -> Finding:
-        """Return a finding about a file that readers ignore."""
-        message = f"{problem}: readers ignore the index, and read the data"
-        return self._finding(WARNING, DEAD, file, message, TO_DROP)
-
-    def stale(self, file: IndexFile, built: int, rows: int) -> Finding:
-        """Return a finding about a file that lacks updates."""
-        message = (
-            f"it was built from snapshot {built} or before, and later snapshots have new values of "
-            f"the column, for up to {counted(rows, 'row')}: readers that use it miss them"
-        )
-        return self._finding(ERROR, STALE, file, message, self.rebuild)
-
-    def maybe_stale(self, file: IndexFile) -> Finding:
-        """Return a finding about a file that may lack updates."""
-        message = (
-            "the column was updated in its range, and no metadata shows whether that was before "
-            "or after the index was built"
-        )
-        remedy = Remedy("to compare the index with the data, run ", Call("table audit", "--deep"))
-        return self._finding(NOTE, STALE, file, message, remedy)
+                yield self.finding(WARNING, DEAD, file, message, TO_DROP), file

@@ -58,7 +58,6 @@ class LatestSnapshot:
         history: History,
         findings: FindingCollector,
         repairs: Repairs,
-        *,
         partitions: PartitionFilter | None,
     ) -> None:
         """Read the index manifest; `history` has read the schemas.
@@ -140,7 +139,7 @@ class LatestSnapshot:
             for finding, file in self.global_indexes.findings() if is_whole else ():
                 finding = self._findings.add(finding)
                 if file is not None:
-                    self._repairs.drop(file.file_name, finding)
+                    self._repairs.dropped[file.file_name].add(finding)
 
     def _check_sharing(self) -> None:
         """Check that no data file shares its index with another one."""

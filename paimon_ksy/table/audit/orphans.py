@@ -176,9 +176,6 @@ def _now(storage: Storage, orphan: Orphan) -> float:
     """Return the time of a new file beside an orphan, according to the store's clock.
 
     If this process is killed before it deletes the file, the file becomes an orphan itself.
-
-    Raises:
-        PaimonKsyError: The file cannot be written or deleted.
     """
     folder, _, name = orphan.path.rpartition("/")
     kind = "manifest" if _MANIFEST.fullmatch(name) else "index"

@@ -72,11 +72,7 @@ class TableRows:
     def batches(
         self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
     ) -> Generator[pa.RecordBatch]:
-        """Yield the rows for which another predicate is also true.
-
-        Raises:
-            PaimonKsyError: A file cannot be read.
-        """
+        """Yield the rows for which another predicate is also true."""
         return batches(self._plan(narrowed, columns, limit), self.engine, stats=self.stats)
 
     def count(self, narrowed: Predicate | None) -> int:

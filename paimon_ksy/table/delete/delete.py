@@ -215,11 +215,7 @@ def checked_job(
 
 
 def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
-    """Find the live rows that match in data files, and write new deletion vectors with them.
-
-    Raises:
-        PaimonKsyError: A file cannot be read; the error names it.
-    """
+    """Find the live rows that match in data files, and write new deletion vectors with them."""
     writer = None if group.folder is None else VectorWriter(group.folder, job.target)
     results = []
     for task in group.tasks:

@@ -63,11 +63,7 @@ class _Local:
     time_zone: str | None = None
 
     def map(
-        self,
-        function: Callable[[Task], Result],
-        tasks: Iterable[Task],
-        *,
-        progress: Callable[[Task], None] | None = None,
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
     ) -> Generator[tuple[Task, Result]]:
         keep_memory()
         rest = iter(tasks)
@@ -79,10 +75,7 @@ class _Local:
             outcomes = self.outcomes(function, chain(first, rest))
         with closing(outcomes):  # a Failure ends with no task running: one could write a file
             for task, outcome in outcomes:
-                result = result_of(outcome)
-                if progress is not None:
-                    progress(task)
-                yield task, result
+                yield task, result_of(outcome)
 
     def outcomes(
         self, function: Callable[[Task], Result], tasks: Iterator[Task]

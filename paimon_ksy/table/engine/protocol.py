@@ -38,11 +38,7 @@ class Engine(Protocol):
         ...
 
     def map(
-        self,
-        function: Callable[[Task], Result],
-        tasks: Iterable[Task],
-        *,
-        progress: Callable[[Task], None] | None = None,
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
     ) -> Generator[tuple[Task, Result]]:
         """Yield tasks and their small results, in the order of the tasks.
 

@@ -166,11 +166,7 @@ def _check_master(master: str) -> None:
 
 
 def _check_connect(master: str) -> None:
-    """Check that a Spark Connect server answers, since pyspark tries for up to ten minutes.
-
-    Raises:
-        PaimonKsyError: None answers.
-    """
+    """Check that a Spark Connect server answers, since pyspark tries for up to ten minutes."""
     import grpc
     from pyspark.sql.connect.client import DefaultChannelBuilder
 

@@ -85,18 +85,11 @@ class SparkEngine:
         return str(self.spark.conf.get("spark.sql.session.timeZone")) if self.zoned else None
 
     def map(
-        self,
-        function: Callable[[Task], Result],
-        tasks: Iterable[Task],
-        *,
-        progress: Callable[[Task], None] | None = None,
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
     ) -> Generator[tuple[Task, Result]]:
         """See `Engine.map`."""
         for task, _, payload in self._replies(_Work(function), tasks, _MAP_BYTES):
-            result = result_of(pickle.loads(payload))
-            if progress is not None:
-                progress(task)
-            yield task, result
+            yield task, result_of(pickle.loads(payload))
 
     def batches(
         self,

@@ -65,11 +65,7 @@ class Added:
     indexed: frozenset[str] = frozenset()
 
     def files(self, files: DataFiles) -> Iterator[DataFile]:
-        """Yield the files that were added, and not deleted later, without deletion vectors.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
-        """
+        """Yield the files that were added, and not deleted later, without deletion vectors."""
         if not any(m.num_added_files and m.file_name not in self.indexed for m in self.delta):
             return
         # The files that they delete may be of earlier snapshots.

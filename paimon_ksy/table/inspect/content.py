@@ -376,11 +376,7 @@ class _Readable:
 
 
 def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
-    """Yield the entries of manifests whose partitions can be read.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
-    """
+    """Yield the entries of manifests whose partitions can be read."""
     with naming(table.manifests.path(manifests[0].file_name)):
         for stored in table.manifests.stored(manifests):
             table.data_files.partitions.numbers(stored.entries.column("_PARTITION"))

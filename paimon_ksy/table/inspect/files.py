@@ -47,11 +47,7 @@ class FileReporter:
         self.table = table
 
     def listed(self, file: DataFile) -> DataFileReport:
-        """Return a report on a file from its manifest entry.
-
-        Raises:
-            PaimonKsyError: The schema of the file cannot be read.
-        """
+        """Return a report on a file from its manifest entry."""
         schema = self.table.schema_at(file.schema_id)
         keys = self.table.key_types
         low, high = file.key_range

@@ -1,6 +1,7 @@
 """The metadata of a table as Arrow tables: a row for each data file, partition, index or vector.
 
-They are made of the columns of manifests, so a million files take seconds, and no objects.
+They are made of the columns of manifests, so a million files take seconds, and no objects. A
+manifest that cannot be read is a PaimonKsyError.
 """
 
 from __future__ import annotations
@@ -62,11 +63,7 @@ _TOGETHER = 64
 
 
 def files_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return the live data files of a snapshot.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
-    """
+    """Return the live data files of a snapshot."""
     columns = partial(_files, FileReporter(table), table.index_manifests.vectors(snapshot))
     scanned = table.data_files.scan(table.manifests.of(snapshot), columns, bare=True)
     return pa.Table.from_batches((batch for *_, batch in scanned), _FILES)
@@ -113,11 +110,7 @@ def _partitions(reporter: FileReporter, partitions: Partitions, numbers: Numbers
 
 
 def partitions_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return the partitions of a snapshot, with sums over their data files.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
-    """
+    """Return the partitions of a snapshot, with sums over their data files."""
     parts = [pa.table({"number": pa.array([], _LONG), **{n: pa.array([], _LONG) for n in _SUMMED}})]
     for *_, part in table.data_files.scan(table.manifests.of(snapshot), _summed, bare=True):
         parts.append(part)
@@ -144,9 +137,6 @@ def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa
     """Return the file indexes of the live data files of a snapshot, a row for each column and type.
 
     An index that cannot be read is a row with its error. Each task reads the heads of some indexes.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
     """
     scanned = table.data_files.scan(table.manifests.of(snapshot), _indexed, bare=True)
     tasks = (
@@ -180,11 +170,7 @@ def _indexes(reporter: FileReporter, entries: pa.RecordBatch) -> Iterator[pa.Rec
 
 
 def vectors_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return the deletion vectors of a snapshot: the files that they are in, and their places.
-
-    Raises:
-        PaimonKsyError: The index manifest cannot be read.
-    """
+    """Return the deletion vectors of a snapshot: the files that they are in, and their places."""
     return pa.Table.from_batches(
         map(partial(_vectors, table), table.index_manifests.columns(snapshot)), _VECTORS
     )

@@ -47,7 +47,8 @@ class FolderItem:
 class Storage:
     """pypaimon's `FileIO` of a table; None on this machine. It can be pickled, for workers.
 
-    Each method raises OutsideError for a file that is not in `roots`.
+    Each method raises OutsideError for a file that is not in `roots`, and a PaimonKsyError for what
+    the file system does not permit or have.
     """
 
     file_io: Any
@@ -70,11 +71,7 @@ class Storage:
         return _is_local(self.file_io)
 
     def open(self, path: str) -> Source:
-        """Open a file for reading by range.
-
-        Raises:
-            PaimonKsyError: The file cannot be opened.
-        """
+        """Open a file for reading by range."""
         self.roots.check_file(path)
         with _failures(path, "cannot be opened"):
             return open_source(self._place(path), path, owned=True)
@@ -99,11 +96,7 @@ class Storage:
         return self.read(path, _MOST_JSON_BYTES)
 
     def read_each(self, paths: Iterable[str]) -> Iterator[bytes]:
-        """Yield the bytes of small files; remote files are read several at once.
-
-        Raises:
-            PaimonKsyError: A file cannot be read.
-        """
+        """Yield the bytes of small files; remote files are read several at once."""
         if self.is_local:
             yield from map(self.read, paths)
             return
@@ -156,11 +149,7 @@ class Storage:
             return _folder_item(self.file_io.get_file_status(path))
 
     def names(self, folder: str, prefix: str = "") -> list[str]:
-        """Return the sorted names in a folder that have a prefix, without it.
-
-        Raises:
-            PaimonKsyError: The folder cannot be listed.
-        """
+        """Return the sorted names in a folder that have a prefix, without it."""
         names = (item.name for item in self.items(folder) if item.name.startswith(prefix))
         return sorted(name[len(prefix) :] for name in names)
 
@@ -174,11 +163,7 @@ class Storage:
         return sorted(number for number in numbers if number < 1 << 63)  # a `long` in Java
 
     def items(self, folder: str) -> Iterator[FolderItem]:
-        """Yield the entries of a folder in any order: local ones while the folder is listed.
-
-        Raises:
-            PaimonKsyError: The folder cannot be listed, or is not a folder.
-        """
+        """Yield the entries of a folder in any order: local ones while the folder is listed."""
         self.roots.check_folder(folder)
         with _failures(folder, "cannot be listed"):
             if self.is_local:

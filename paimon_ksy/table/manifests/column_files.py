@@ -73,9 +73,6 @@ def column_files(
         files: The columns `NEEDED` of the files, whose rows have ids.
         ids: The ids of the columns.
         schema: Returns the schema with an id.
-
-    Raises:
-        PaimonKsyError: A schema cannot be read.
     """
     columns = {name: files[name].combine_chunks() for name in NEEDED}
     starts, counts = to_numpy(columns["_FIRST_ROW_ID"]), to_numpy(columns["_ROW_COUNT"])

@@ -103,11 +103,7 @@ def row_ids(entries: pa.RecordBatch, *_: Any) -> tuple[Numbers, Numbers]:
 def live_row_ids(
     manifests: Sequence[ManifestFile], read: ManifestReader, wrong: OnContradiction
 ) -> RowRanges:
-    """Return the row ids of live data files (see `scan`).
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
-    """
+    """Return the row ids of live data files (see `scan`)."""
     return union([each.result for each in scan(manifests, read, row_ids, wrong)])
 
 

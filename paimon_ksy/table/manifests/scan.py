@@ -121,9 +121,6 @@ def scan(
         on_contradiction: Called with the name of a manifest and what it contradicts.
         counts: Selects the entries that count; None for all.
         engine: The engine that reads manifests if there are many; None for threads.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
     """
     run = executor(engine, manifests)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]

@@ -90,14 +90,14 @@ def explain(
 def explained(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> Explanation:
-    """Return the steps of a query that was planned with `all_manifests`.
-
-    Raises:
-        PaimonKsyError: A file cannot be read.
-    """
+    """Return the steps of a query that was planned with `all_manifests`."""
     answer = partial(_outcome, tuple(plan.conditions))
     engine = titled(engine or default_engine(plan.table), "explain", plan.table.location)
-    outcomes = [outcome for _, outcome in engine.map(answer, plan, progress=progress)]
+    outcomes = []
+    for task, outcome in engine.map(answer, plan):
+        outcomes.append(outcome)
+        if progress is not None:
+            progress(task)
     return Explanation([*plan.steps, _index(plan, outcomes), _rows(plan, outcomes)])
 
 

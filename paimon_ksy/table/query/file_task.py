@@ -153,9 +153,6 @@ class FileTask(Task):
         """Return the rows that may match, according to the index and the deletion vector.
 
         The vector is not read if the index skips the file.
-
-        Raises:
-            PaimonKsyError: One of them cannot be read, or is corrupt.
         """
         if self.selection is not None:
             return self.selection
@@ -229,9 +226,6 @@ class FileTask(Task):
         """Return the columns that order, and the positions ROW, of rows that can be the first.
 
         The file is not read if the index contains the values of rows that are known to match.
-
-        Raises:
-            PaimonKsyError: A file cannot be read.
         """
         assert self.top is not None
         with self._indexes(stats) as indexes:
@@ -240,11 +234,7 @@ class FileTask(Task):
         return self._first_values(selection, self.top, stats) if values is None else values
 
     def bounds(self, stats: ReadStats) -> Bounds | None:
-        """Return the bounds of the column that orders, from its index; None if it lacks them.
-
-        Raises:
-            PaimonKsyError: The index cannot be read.
-        """
+        """Return the bounds of the column that orders, from its index; None if it lacks them."""
         with self._indexes(stats) as indexes:
             return indexes.bounds()
 

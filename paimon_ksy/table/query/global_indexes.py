@@ -133,10 +133,9 @@ class GlobalIndexes:
     def select(self, data: RowFiles, predicate: Predicate | None) -> Selection | None:
         """Return the rows of files that may match, including deleted ones; None if unknown.
 
-        The predicate is bound to the schema of the query.
-
-        Raises:
-            PaimonKsyError: An index cannot be read.
+        Args:
+            data: The files.
+            predicate: The predicate, bound to the schema of the query.
         """
         first = data.parts[0].file.first_row_id
         if predicate is None or first is None or not (tested := self.tested(predicate)):

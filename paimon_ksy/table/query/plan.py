@@ -106,7 +106,8 @@ class Plan:
     """The plan of a query: an iterable of the tasks that read the data files it needs.
 
     If files need no merge, and there are many, manifests are read while the tasks are iterated, and
-    no task is kept. Iterating again reads the manifests again.
+    no task is kept. Iterating again reads the manifests again. What reads a manifest raises a
+    PaimonKsyError if it cannot be read.
 
     Attributes:
         state: The state of the table to read.
@@ -114,6 +115,7 @@ class Plan:
         query: The query, bound to the schema to read in.
         filter: The filter of manifest entries.
         buckets: The fixed buckets; None if the table has none.
+        known_sizes: The files that each step keeps; None while unknown.
         seconds: The time that planning took, before tasks are iterated.
     """
 
@@ -139,7 +141,7 @@ class Plan:
         self.filter = EntryFilter(state.table, query)
         self.buckets = self.filter.buckets
         self._engine, self._all_manifests = engine, all_manifests
-        self._sizes: Sizes | None = None
+        self.known_sizes: Sizes | None = None
         self._kept: tuple[Task, ...] | None = None
         of_snapshot = self.table.manifests.of
         self._manifests = of_snapshot(state.snapshot) if state.delta is None else state.delta
@@ -181,25 +183,17 @@ class Plan:
         predicate = self.query.predicate
         if predicate is not None and (indexes.tested(predicate) or indexes.notes):
             sizes.indexes = indexes.notes, indexes.bytes_read
-        self._sizes = sizes
+        self.known_sizes = sizes
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """All tasks; the plan keeps them.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
-        """
+        """All tasks; the plan keeps them."""
         if self._kept is None:
             self._kept = tuple(self)
         return self._kept
 
     def files(self) -> Iterator[PlannedFile]:
-        """Yield the data files that the query needs, in the order in which they are read.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
-        """
+        """Yield the data files that the query needs, in the order in which they are read."""
         schema = self.query.schema.partition_schema
         partitions: dict[tuple[Any, ...], Mapping[str, str | None]] = {}
         for task in self:
@@ -223,28 +217,19 @@ class Plan:
 
     @property
     def sizes(self) -> Sizes:
-        """The files that each step keeps. Reads all manifests unless the tasks were iterated.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
-        """
-        if self._sizes is None:
+        """The files that each step keeps. Reads all manifests unless the tasks were iterated."""
+        if self.known_sizes is None:
             for _ in self:
                 pass
-        assert self._sizes is not None
-        return self._sizes
+        assert self.known_sizes is not None
+        return self.known_sizes
 
     @property
     def files_total(self) -> int:
         """The number of data files that readers see; until planning ends, from manifest lists."""
-        if self._sizes is not None:
-            return self._sizes.files_total
+        if self.known_sizes is not None:
+            return self.known_sizes.files_total
         return self.table.manifests.num_files(self.state.snapshot)
-
-    @property
-    def known_sizes(self) -> Sizes | None:
-        """The files that each step keeps; None while unknown."""
-        return self._sizes
 
     @property
     def conditions(self) -> list[Predicate]:
@@ -264,9 +249,6 @@ class Plan:
 
         The last one is for tables with row ids, if a predicate tests these, or for global indexes.
         Reads all manifests unless the tasks were iterated.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read.
         """
         sizes, keys = self.sizes, self.query.schema.partition_keys
         before: Size | int = sizes.files_total if sizes.total is None else sizes.total

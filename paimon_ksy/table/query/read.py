@@ -113,9 +113,6 @@ def batches(
         engine: The engine that reads files; None for this process.
         progress: Called after each task.
         stats: Counts the cost, including tasks that run when it is closed.
-
-    Raises:
-        PaimonKsyError: A file cannot be read.
     """
     stats = QueryStats() if stats is None else stats
     run = Runner.of(plan.table, engine, stats.effort, progress)
@@ -213,11 +210,7 @@ class Count(Answer):
 
 
 def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:
-    """Return the number of rows in a plan that match.
-
-    Raises:
-        PaimonKsyError: A file cannot be read.
-    """
+    """Return the number of rows in a plan that match."""
     run = Runner.of(plan.table, engine, ReadStats(), progress)
     rows = 0
 

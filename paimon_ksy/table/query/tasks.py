@@ -26,6 +26,8 @@ from paimon_ksy.table.model.files import DataFile, TableSchema
 class Task(ABC):
     """A query of one or more data files. It can be pickled.
 
+    Its methods raise a PaimonKsyError if a file, an index or a deletion vector cannot be read.
+
     Attributes:
         schema: The schema to read in.
         columns: The columns to return.
@@ -83,26 +85,15 @@ class Task(ABC):
 
         Args:
             stats: Counts reads, as in the other methods.
-
-        Raises:
-            PaimonKsyError: An index or a deletion vector cannot be read.
         """
 
     @abstractmethod
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
-        """Return the rows that match; `limit` is left to the caller.
-
-        Raises:
-            PaimonKsyError: A file cannot be read.
-        """
+        """Return the rows that match; `limit` is left to the caller."""
 
     @abstractmethod
     def count(self, stats: ReadStats) -> int:
-        """Return the number of rows that match.
-
-        Raises:
-            PaimonKsyError: A file cannot be read.
-        """
+        """Return the number of rows that match."""
 
 
 class TaskRows:

@@ -57,11 +57,7 @@ def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -
 def deleted_digests(
     table: Table, manifests: Sequence[ManifestFile], engine: Engine | None = None
 ) -> Iterator[list[bytes]]:
-    """Yield `DataFile.digest` of the files that entries delete, group by group.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
-    """
+    """Yield `DataFile.digest` of the files that entries delete, group by group."""
     some = [manifest for manifest in manifests if manifest.num_deleted_files]
     deleted_in = partial(_deleted_in, table.manifests)
     for _, digests_of in executor(engine, some)(deleted_in, grouped(some)):
@@ -117,9 +113,6 @@ def take_entries(
         selected: `DataFile.digest` of each file. A file that was added, deleted and added again has
             equal entries, of which one is passed.
         take: Receives `DataFile.key` and the entry of each file.
-
-    Raises:
-        PaimonKsyError: The manifest cannot be read.
     """
     rest = set(selected)
     if not rest:

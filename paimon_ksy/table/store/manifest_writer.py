@@ -146,11 +146,7 @@ def _with_millis(entry: Record) -> Record:
 
 
 def records_of(table: Table, name: str) -> Iterator[Record]:
-    """Yield the records of a manifest, a list or an index manifest.
-
-    Raises:
-        PaimonKsyError: The file cannot be read.
-    """
+    """Yield the records of a manifest, a list or an index manifest."""
     path = table.manifests.path(name)
     with TranslatedErrors(path):
         for part in read_containers([(table.storage.read(path), path)]):

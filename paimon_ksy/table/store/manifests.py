@@ -48,7 +48,8 @@ _META_BYTES = 1000
 class Manifests:
     """The manifest lists and manifests of a table. Files that they name are in its folders.
 
-    It can be pickled; the copy starts without partitions.
+    It can be pickled; the copy starts without partitions. Its methods raise a PaimonKsyError if a
+    file cannot be read, or names a file elsewhere.
 
     Attributes:
         partitions: The partitions of entries, with numbers valid in this process.
@@ -88,11 +89,7 @@ class Manifests:
         return [manifest for name in lists for manifest in self.of_list(name)]
 
     def of_list(self, name: str) -> list[ManifestFile]:
-        """Return the manifests in the manifest list of this name.
-
-        Raises:
-            PaimonKsyError: The list cannot be read.
-        """
+        """Return the manifests in the manifest list of this name."""
         path = self.path(name)
 
         def read() -> list[ManifestFile]:
@@ -106,11 +103,7 @@ class Manifests:
         return _KEPT.get((self.storage.identity, self._location, key), make, size)
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
-        """Return the entries of manifests in order (see `read_entries`), if small from a cache.
-
-        Raises:
-            PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
-        """
+        """Return the entries of manifests in order (see `read_entries`), if small from a cache."""
         if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
             return self.stored(manifests)
         return self.cached(
@@ -161,7 +154,7 @@ Wrong = Callable[[str, PaimonKsyError], None]
 
 
 class IndexManifests:
-    """The index manifests of a table."""
+    """The index manifests of a table. An unreadable one is a PaimonKsyError."""
 
     def __init__(self, manifests: Manifests, paths: Paths) -> None:
         """Read the index manifests of a table that has these manifests and paths of index files."""
@@ -176,9 +169,6 @@ class IndexManifests:
         Args:
             snapshot: The snapshot; None for a table without any.
             partitions: Numbers the partitions; by default, those of the manifests.
-
-        Raises:
-            PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
         """
         if snapshot is None or not snapshot.index_manifest:
             return
@@ -189,28 +179,16 @@ class IndexManifests:
             yield from read_index_files(data, path, partitions)
 
     def of(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
-        """Yield the index files of a snapshot one by one.
-
-        Raises:
-            PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
-        """
+        """Yield the index files of a snapshot one by one."""
         for files in self.columns(snapshot):
             yield from files
 
     def global_indexes(self, snapshot: Snapshot | None) -> list[GlobalIndexFiles]:
-        """Return the global indexes of a snapshot.
-
-        Raises:
-            PaimonKsyError: The index manifest cannot be read.
-        """
+        """Return the global indexes of a snapshot."""
         return self._listed(snapshot)[1]
 
     def with_vectors(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
-        """Yield the index files of a snapshot that contain deletion vectors.
-
-        Raises:
-            PaimonKsyError: The index manifest cannot be read.
-        """
+        """Yield the index files of a snapshot that contain deletion vectors."""
         return (file for file in self.of(snapshot) if file.index_type == DELETION_VECTORS)
 
     def places_in(self, file: IndexFile) -> tuple[str, dict[str, VectorPlace]]:

@@ -159,11 +159,7 @@ def folder_of(location: str, branch: str) -> str:
 
 
 def latest_schema(storage: Storage, folder: str) -> dict[str, Any] | None:
-    """Return the latest schema of a table or branch; None if there is none.
-
-    Raises:
-        PaimonKsyError: The schema cannot be read.
-    """
+    """Return the latest schema of a table or branch; None if there is none."""
     if not (ids := storage.ids(f"{folder}/schema", "schema")):
         return None
     path = f"{folder}/schema/schema-{ids[-1]}"

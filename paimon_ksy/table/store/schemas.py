@@ -39,11 +39,7 @@ class Schemas:
         storage.roots.check_file(f"{self._folder}/schema-{self.current.id}")
 
     def at(self, schema_id: int) -> TableSchema:
-        """Return a version of the schema.
-
-        Raises:
-            PaimonKsyError: No version has this id.
-        """
+        """Return a version of the schema."""
         if (schema := self._by_id.get(schema_id)) is not None:
             return schema
         schema = self._by_id[schema_id] = self._allowed(self.read(schema_id))

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Integral
 from typing import Any
@@ -50,61 +51,50 @@ _OF_TAG |= {"total_record_count": "record_count"}
 """The columns of Java's `$snapshots` that `$tags` has, with their names there."""
 
 
+@dataclass(frozen=True, eq=False)
 class Snapshots:
     """The snapshots, tags, changelogs and consumers of a table or branch.
 
-    No snapshot that it returns names a file outside the table.
+    No snapshot that it returns names a file outside the table. Its methods raise a PaimonKsyError
+    if a file or folder cannot be read.
+
+    Attributes:
+        environment: pypaimon's `CatalogEnvironment` of the table; None without a catalog that
+            stores snapshots.
+        storage: The table's files.
+        location: The folder of the table.
+        branch: The folder of the table, or of its branch, that contains snapshot/ and tag/.
+        words: The table's name in commands.
     """
 
-    def __init__(
-        self, environment: Any, storage: Storage, location: str, folder: str, words: str
-    ) -> None:
-        """Read the snapshots of a table, which messages call by `words`.
+    environment: Any
+    storage: Storage
+    location: str
+    branch: str
+    words: str
 
-        Args:
-            environment: pypaimon's `CatalogEnvironment` of the table; None without a catalog that
-                stores snapshots.
-            storage: The table's files.
-            location: The folder of the table.
-            folder: The folder of the table, or of its branch, that contains snapshot/ and tag/.
-            words: The table's name in commands.
-        """
-        self._environment = environment
-        self._storage = storage
-        self._location, self._branch = location, folder
-        self._words = words
-        self._folder = f"{folder}/snapshot"
+    @property
+    def _folder(self) -> str:
+        return f"{self.branch}/snapshot"
 
     def __call__(self) -> pa.Table:
-        """Return the snapshots that are listed, with the columns of Java's `$snapshots`.
-
-        Raises:
-            PaimonKsyError: A snapshot cannot be read.
-        """
+        """Return the snapshots that are listed, with the columns of Java's `$snapshots`."""
         return to_table(Snapshot, map(self.of_id, self.ids()))
 
     def table_of_tags(self) -> pa.Table:
-        """Return the tags and their snapshots, named as in Java's `$tags`.
-
-        Raises:
-            PaimonKsyError: A tag cannot be read.
-        """
+        """Return the tags and their snapshots, named as in Java's `$tags`."""
         names = sorted(self.tags())
         rest = to_table(Snapshot, map(self.of_tag, names)).select([*_OF_TAG])
         rest = rest.rename_columns([*_OF_TAG.values()])
         return rest.add_column(0, "tag_name", pa.array(names, pa.string()))
 
     def latest(self) -> Snapshot | None:
-        """Return the latest snapshot; None if there is none yet.
-
-        Raises:
-            PaimonKsyError: The snapshot cannot be read.
-        """
+        """Return the latest snapshot; None if there is none yet."""
         path = f"{self._folder}/LATEST"
         with TranslatedErrors(path, REMEDY_LATEST):
-            if self._environment is not None:
+            if self.environment is not None:
                 try:
-                    newest = self._environment.snapshot_loader().load()
+                    newest = self.environment.snapshot_loader().load()
                 except NotImplementedError:
                     pass  # the catalog stores no snapshots: they are in the folder
                 else:
@@ -133,8 +123,8 @@ class Snapshots:
         except MissingFileError:
             raise MissingFileError(
                 f"has no snapshot {snapshot_id}; it may have expired",
-                path=self._location,
-                remedy=f"`{table_command('inspect', table=self._words)}` lists those that exist",
+                path=self.location,
+                remedy=f"`{table_command('inspect', table=self.words)}` lists those that exist",
             ) from None
         if snapshot.id != snapshot_id:
             message = f"id is {snapshot.id}, but the file is named snapshot-{snapshot_id}"
@@ -142,22 +132,14 @@ class Snapshots:
         return snapshot
 
     def newest_first(self, latest: Snapshot) -> Iterator[Snapshot]:
-        """Yield a snapshot and those before it, until one has expired.
-
-        Raises:
-            PaimonKsyError: A snapshot cannot be read.
-        """
+        """Yield a snapshot and those before it, until one has expired."""
         yield latest
         with suppress(MissingFileError):
             for number in range(latest.id - 1, 0, -1):
                 yield self.of_id(number)
 
     def at(self, millis: int) -> Snapshot | None:
-        """Return the newest snapshot not after a time in milliseconds since 1970; None if none.
-
-        Raises:
-            PaimonKsyError: A snapshot cannot be read.
-        """
+        """Return the newest snapshot not after a time in milliseconds since 1970; None if none."""
         ids = self.ids()
         place = bisect_right(ids, millis, key=lambda number: self.of_id(number).time_millis)
         return self.of_id(ids[place - 1]) if place else None
@@ -176,7 +158,7 @@ class Snapshots:
             raise OptionError(message) from None
         snapshot = self.at(place.value // 10**6) if place.kind == "at" else None
         if snapshot is None:
-            raise OptionError(f"{self._location}: no snapshot is as old as {moment}")
+            raise OptionError(f"{self.location}: no snapshot is as old as {moment}")
         return snapshot
 
     def of_tag(self, tag: str) -> Snapshot:
@@ -186,12 +168,12 @@ class Snapshots:
             PaimonKsyError: There is no such tag.
         """
         try:
-            return self._read(f"{self._branch}/tag/tag-{tag}")
+            return self._read(f"{self.branch}/tag/tag-{tag}")
         except MissingFileError:
             raise PaimonKsyError(
                 f"has no tag {tag!r}",
-                path=self._location,
-                remedy=f"`{table_command('inspect', table=self._words)}` lists them",
+                path=self.location,
+                remedy=f"`{table_command('inspect', table=self.words)}` lists them",
             ) from None
 
     def selected(self, options: Mapping[str, str]) -> tuple[int | None, str | None]:
@@ -209,21 +191,13 @@ class Snapshots:
         return int(number) if number else None, tag or None
 
     def changelog(self, snapshot_id: int) -> Snapshot:
-        """Return the changelog that outlives the snapshot of this id.
-
-        Raises:
-            PaimonKsyError: The changelog does not exist.
-        """
-        return self._read(f"{self._branch}/changelog/changelog-{snapshot_id}")
+        """Return the changelog that outlives the snapshot of this id."""
+        return self._read(f"{self.branch}/changelog/changelog-{snapshot_id}")
 
     def consumer_position(self, name: str) -> int:
-        """Return the id of the snapshot that a consumer reads next.
-
-        Raises:
-            PaimonKsyError: The consumer does not exist, or its file is broken.
-        """
-        path = f"{self._branch}/consumer/consumer-{name}"
-        text = self._storage.read_json(path)
+        """Return the id of the snapshot that a consumer reads next."""
+        path = f"{self.branch}/consumer/consumer-{name}"
+        text = self.storage.read_json(path)
         with TranslatedErrors(path):
             return int(consumer_document(text)["nextSnapshot"])
 
@@ -247,20 +221,16 @@ class Snapshots:
         return snapshot
 
     def ids(self) -> list[int]:
-        """Return the ids of the snapshots that are listed, ascending.
-
-        Raises:
-            PaimonKsyError: The folder cannot be listed.
-        """
-        return self._storage.ids(self._folder, "snapshot")
+        """Return the ids of the snapshots that are listed, ascending."""
+        return self.storage.ids(self._folder, "snapshot")
 
     def changelogs(self) -> list[int]:
         """Return the ids of the changelogs that are listed (see `ids`)."""
-        return self._storage.ids(f"{self._branch}/changelog", "changelog")
+        return self.storage.ids(f"{self.branch}/changelog", "changelog")
 
     def tags(self) -> list[str]:
         """Return the names of the tags that are listed (see `ids`)."""
-        names = self._storage.names(f"{self._branch}/tag", "tag-")
+        names = self.storage.names(f"{self.branch}/tag", "tag-")
         return [name for name in names if f"tag-{name}" != _SUCCESS_FILES]
 
     def hint(self, name: str) -> int | None:
@@ -272,7 +242,7 @@ class Snapshots:
         """
         path = f"{self._folder}/{name}"
         try:
-            text = self._storage.read_json(path).decode("ascii", "replace").strip()
+            text = self.storage.read_json(path).decode("ascii", "replace").strip()
         except MissingFileError:
             return None
         if not _HINT.fullmatch(text):
@@ -310,9 +280,9 @@ class Snapshots:
             with suppress(PaimonKsyError):  # Java ignores such a hint
                 hints[name] = self.hint(name) or 0
         for kind in ("snapshot", "tag", "changelog"):
-            folder = f"{self._branch}/{kind}"
+            folder = f"{self.branch}/{kind}"
             try:
-                items = [*self._storage.items(folder)]
+                items = [*self.storage.items(folder)]
             except PaimonKsyError as error:
                 yield error
                 continue
@@ -358,7 +328,7 @@ class Snapshots:
 
     def _read(self, path: str, remedy: str = REMEDY) -> Snapshot:
         with TranslatedErrors(path, remedy):
-            text = self._storage.read_json(path)
+            text = self.storage.read_json(path)
             if not text and path.startswith(self._folder):
                 raise CorruptFileError("it is empty", path=path, remedy=_REMEDY_EMPTY)
             return self.checked(Snapshot.parse(text), path)
@@ -377,7 +347,7 @@ class Snapshots:
             number = self.hint("LATEST") or 0
         except PaimonKsyError as error:
             number, failed = 0, error
-        if number > 0 and not self._storage.exists(f"{self._folder}/snapshot-{number + 1}"):
+        if number > 0 and not self.storage.exists(f"{self._folder}/snapshot-{number + 1}"):
             return number
         ids = self.ids()
         if not ids and failed is not None:

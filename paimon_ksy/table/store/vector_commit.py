@@ -221,9 +221,6 @@ def live_among(
         snapshot: The snapshot.
         names: The data files.
         engine: The engine that reads manifests if there are many; None for threads.
-
-    Raises:
-        PaimonKsyError: A manifest cannot be read.
     """
     look = _Named.of(names)
     live = {
