@@ -337,7 +337,7 @@ def positions(path: str, column: str) -> Iterator[tuple[str, int, Any]]:
     for task in plan_query(Table.at(path), Query(None, [column])).tasks:
         assert isinstance(task, FileTask)
         values = [v for batch in task.read(ReadStats()) for v in batch.column(0).to_pylist()]
-        for position, value in zip(task.matching(ReadStats()).rows, values, strict=True):
+        for position, value in zip(task.matching(ReadStats())[0], values, strict=True):
             yield task.file.name, position, value
 
 

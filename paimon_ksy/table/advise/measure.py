@@ -142,7 +142,7 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
     refused: dict[Key, str] = {}
     for key, spec in specs.items():
         try:
-            built[key] = _Built.of(spec, data, schema)
+            built[key] = spec, _body(spec, data, schema)
         except (UnsupportedError, OptionError, SchemaError) as error:
             refused[key] = str(error).removeprefix(f"column {key[0]!r}: ")
     measured = _MeasuredFile(schema, layout, data, built)
@@ -159,7 +159,7 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
     return FileMeasurement(
         task.number,
         layout.rows,
-        {key: len(index.body or b"") for key, index in built.items()},
+        {key: len(body or b"") for key, (_, body) in built.items()},
         refused,
         reads,
     )
@@ -179,20 +179,16 @@ def _predicates(
                 yield at, predicate
 
 
-@dataclass(frozen=True)
-class _Built:
-    """The body of an index, None if it is EMPTY."""
+_Built = tuple[IndexSpec, bytes | None]
+"""An index and its body, None if it is EMPTY."""
 
-    spec: IndexSpec
-    body: bytes | None
 
-    @classmethod
-    def of(cls, spec: IndexSpec, data: pa.Table, schema: TableSchema) -> _Built:
-        container = build_file_index(data, schema.columns, FileIndexOptions((spec,)))
-        with FileIndex.open(container) as opened:
-            entry = opened.places[spec.name][spec.index_type]
-        end = entry.ofs_body + entry.len_body
-        return cls(spec, None if entry.is_empty else container[entry.ofs_body : end])
+def _body(spec: IndexSpec, data: pa.Table, schema: TableSchema) -> bytes | None:
+    container = build_file_index(data, schema.columns, FileIndexOptions((spec,)))
+    with FileIndex.open(container) as opened:
+        entry = opened.places[spec.name][spec.index_type]
+    end = entry.ofs_body + entry.len_body
+    return None if entry.is_empty else container[entry.ofs_body : end]
 
 
 @dataclass(frozen=True)
@@ -216,7 +212,7 @@ class _MeasuredFile:
         for combination in tried:
             columns: defaultdict[str, list[tuple[str, list[bytes] | None]]] = defaultdict(list)
             for key in sorted(combination & self.built.keys()):
-                spec, body = self.built[key].spec, self.built[key].body
+                spec, body = self.built[key]
                 columns[spec.name].append((spec.index_type, None if body is None else [body]))
             if not columns:
                 indexes[combination] = layout.all, bounds

@@ -220,15 +220,14 @@ def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
     results = []
     for task in group.tasks:
         stats = ReadStats()
-        match = task.matching(stats)
-        count = len(match.rows)
-        results.append(DeleteResult(count, stats.bytes_read))
-        if not count or writer is None:
+        rows, before = task.matching(stats)
+        results.append(DeleteResult(len(rows), stats.bytes_read))
+        if not rows or writer is None:
             continue
         with naming(task.file.path):
-            vector = DeletionVector.of_rows(match.rows, job.bits)
-            if match.vector is not None:
-                vector |= match.vector.to_bits(job.bits)
+            vector = DeletionVector.of_rows(rows, job.bits)
+            if before is not None:
+                vector |= before.to_bits(job.bits)
             writer.add(task.file.name, vector.stored())
     # pyarrow's metadata of a file is a reference cycle of 30 KB. Since tasks are freed at the same
     # time, Python counts too few new objects to collect cycles itself.
@@ -371,9 +370,9 @@ class _Delete:
         kept = changes.replace(self._table, planned.state.snapshot, engine, one_file=one_file)
         made, joins = self._files.joins(changes, kept)
         with closing(engine.map(join_files, joins)) as joining:
-            for join, joined in joining:
-                self._bytes_read += joined.bytes_read
-                made.append(self._new(join.bucket, joined.file))
+            for join, (file, bytes_read) in joining:
+                self._bytes_read += bytes_read
+                made.append(self._new(join.bucket, file))
         self._last = changes, made
         self._files.sweep(made)
         return made

@@ -112,16 +112,8 @@ class Join:
     sources: Places
 
 
-@dataclass(frozen=True)
-class Joined:
-    """A joined file, and the bytes read for it."""
-
-    file: VectorFile
-    bytes_read: int
-
-
-def join_files(join: Join) -> Joined:
-    """Write one file with vectors of other files.
+def join_files(join: Join) -> tuple[VectorFile, int]:
+    """Write one file with vectors of other files, and return it and the bytes read.
 
     Raises:
         CorruptFileError: One of the other files is malformed.
@@ -137,7 +129,7 @@ def join_files(join: Join) -> Joined:
                 stored = read_stored(source, place.offset, place.length, place.cardinality)
                 writer.add(name, stored.vector.stored())
     [file] = writer.finish()
-    return Joined(file, bytes_read)
+    return file, bytes_read
 
 
 # Driver -------------------------------------------------------------------------------------------

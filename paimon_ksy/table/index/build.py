@@ -14,7 +14,7 @@ from time import perf_counter
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError, naming
-from paimon_ksy.file_index.builder import Body, Kept, index_parts
+from paimon_ksy.file_index.builder import Kept, index_parts
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
@@ -188,15 +188,10 @@ def _build(
         return replace(result, index=NewIndex(), bytes_written=0)
     if result.bytes_written <= wanted.options.in_manifest_threshold:
         return replace(result, index=NewIndex(embedded=b"".join(parts)))
-    return replace(result, index=NewIndex(file_name=_write_index(job, file, parts)))
-
-
-def _write_index(job: IndexJob, file: DataFile, parts: Body) -> str:
-    """Write an index file beside a data file, and return its name."""
     # Each attempt gets its own name: Spark may run a task twice, when one file may be in use.
     name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
     job.storage.write(f"{file.folder}/{name}", *parts)
-    return name
+    return replace(result, index=NewIndex(file_name=name))
 
 
 def _count_by_type(indexes: Iterable[IndexSpec]) -> tuple[tuple[str, int], ...]:

@@ -276,32 +276,27 @@ def _order(group: Group) -> tuple[Any, ...]:
 # One batch ----------------------------------------------------------------------------------------
 
 
+@dataclass
 class _Rewrite:
     """A rewrite of a batch, with its results so far, across all attempts to commit it.
 
     A dry run keeps counts only. Otherwise, each data file that changes is kept by its digest.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        options: FileIndexOptions,
-        refused: tuple[Refusal, ...],
-        tally: Tally,
-        files: Callable[[Snapshot | None], Iterator[DataFile]],
-        properties: Mapping[str, str],
-        *,
-        dry_run: bool,
-        rebuild: bool,
-        drop_unlisted: bool,
-    ) -> None:
-        self._table, self._options, self._refused = table, options, refused
-        self._files, self._properties = files, properties
-        self._dry_run, self._rebuild, self._drop_unlisted = dry_run, rebuild, drop_unlisted
+    table: Table
+    options: FileIndexOptions
+    refused: tuple[Refusal, ...]
+    tally: Tally
+    files: Callable[[Snapshot | None], Iterator[DataFile]]
+    properties: Mapping[str, str]
+    dry_run: bool
+    rebuild: bool
+    drop_unlisted: bool
+
+    def __post_init__(self) -> None:
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, IndexResult] = {}
         self._folders: set[str] = set()
-        self._tally = tally
         self._shared: dict[Any, Any] = {}
         self._attempt = AttemptCounts()
         self._attempts = Attempts()
@@ -310,18 +305,18 @@ class _Rewrite:
         """Build the indexes, and commit; after a conflict, continue with the remaining work."""
 
         def attempt(number: int) -> None:
-            with self._tally.step("build"):
+            with self.tally.step("build"):
                 self._build(engine, progress)
             snapshot = None
-            if not self._dry_run:
-                with self._tally.step("commit"):
-                    how = engine, self._attempts, self._properties
-                    snapshot = commit_indexes(self._table, self._new_indexes(), *how)
+            if not self.dry_run:
+                with self.tally.step("commit"):
+                    how = engine, self._attempts, self.properties
+                    snapshot = commit_indexes(self.table, self._new_indexes(), *how)
                 self._sweep({index.file_name or "" for index in self._new_indexes().values()})
-            self._tally.end_batch(snapshot, number, self._attempt, self._done.values())
+            self.tally.end_batch(snapshot, number, self._attempt, self._done.values())
 
         def clean_up() -> None:
-            if not self._dry_run:
+            if not self.dry_run:
                 settle(engine)
                 self._sweep(frozenset())
 
@@ -330,7 +325,7 @@ class _Rewrite:
     def _build(self, engine: Engine, progress: IndexProgress | None) -> None:
         """Compute a result for each live file that gets a new index, and for no other file."""
         gone = set(self._done)
-        snapshot = self._table.snapshot()
+        snapshot = self.table.snapshot()
         job = self._job()  # loaded after the snapshot, so that it has all schemas of its files
         self._attempt = AttemptCounts()
         todo = self._files_to_index(snapshot, gone)
@@ -344,34 +339,28 @@ class _Rewrite:
             del self._done[digest]
 
     def _job(self) -> IndexJob:
-        latest = self._table.schema
-        schemas = [self._table.schema_at(number) for number in self._table.schemas.ids()]
+        latest = self.table.schema
+        schemas = [self.table.schema_at(number) for number in self.table.schemas.ids()]
         wanted = {}
         for schema in schemas:
-            options, refused = file_options(self._options, latest, schema)
-            wanted[schema.id] = WantedIndexes(schema, options, self._refused + refused)
-        return IndexJob(
-            self._table.storage,
-            wanted,
-            self._id,
-            self._dry_run,
-            self._rebuild,
-            self._drop_unlisted,
-        )
+            options, refused = file_options(self.options, latest, schema)
+            wanted[schema.id] = WantedIndexes(schema, options, self.refused + refused)
+        how = self.dry_run, self.rebuild, self.drop_unlisted
+        return IndexJob(self.table.storage, wanted, self._id, *how)
 
     def _files_to_index(self, snapshot: Any, gone: set[bytes]) -> Iterator[DataFile]:
         """Yield the live files without a result, or whose index has changed since.
 
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
-        for file in self._files(snapshot):
+        for file in self.files(snapshot):
             self._attempt.files += 1
             if file.external_path is not None:
-                self._table.storage.roots.check_change(file.path)
+                self.table.storage.roots.check_change(file.path)
             if file.format not in INDEXABLE_FORMATS:
                 self._attempt.unsupported += 1
                 continue
-            if not self._options.indexes and not file.has_index:
+            if not self.options.indexes and not file.has_index:
                 continue
             digest = file.digest
             if digest in gone:
@@ -383,13 +372,13 @@ class _Rewrite:
 
     def _keep(self, file: DataFile, result: IndexResult) -> None:
         """Keep the result of a file, unless nothing was done."""
-        self._tally.add_work(result)
+        self.tally.add_work(result)
         refused = self._same(result.refused)
         if result.reason is None:
             self._attempt.refused.update(refused)
             return
-        if self._dry_run:
-            self._tally.add(result)
+        if self.dry_run:
+            self.tally.add(result)
             return
         self._done[file.digest] = replace(
             result,
@@ -412,4 +401,4 @@ class _Rewrite:
         def is_own(name: str) -> bool:
             return f"-{self._id}" in name and name.endswith(".index")
 
-        sweep(self._table.storage, self._folders, is_own, kept)
+        sweep(self.table.storage, self._folders, is_own, kept)

@@ -83,6 +83,11 @@ class FileReporter:
     def index_file(self, file: IndexFile) -> IndexFileReport:
         """Return a report on an index file from its manifest entry."""
         path, error = self.tried(lambda: self.table.paths.index_file(file))
+        of_global = None
+        if (index := file.global_index) is not None:
+            columns = self.table.schema.named(index.field_ids)
+            bounds = index.row_range_start, index.row_range_end
+            of_global = GlobalIndexFileReport(columns, *bounds, *self._version(file))
         return IndexFileReport(
             type=file.index_type,
             name=file.file_name,
@@ -91,16 +96,9 @@ class FileReporter:
             bucket=file.bucket,
             bytes=file.file_size,
             rows=len(file.vectors) or file.row_count,
-            global_index=self._global_index_file(file),
+            global_index=of_global,
             error=error,
         )
-
-    def _global_index_file(self, file: IndexFile) -> GlobalIndexFileReport | None:
-        if (index := file.global_index) is None:
-            return None
-        columns = self.table.schema.named(index.field_ids)
-        bounds = index.row_range_start, index.row_range_end
-        return GlobalIndexFileReport(columns, *bounds, *self._version(file))
 
     def _version(self, file: IndexFile) -> tuple[int | None, str | None]:
         """Return the version of a global index and what misreads it; None if it is unreadable."""

@@ -150,7 +150,9 @@ def _outcome(conditions: Sequence[Predicate], task: Task) -> _Outcome:
         assert isinstance(each, FileTask)
         with Indexes(each) as indexes:
             by += (_alone(indexes, condition) for condition in conditions)
-            by += _deleted(indexes)
+            if (vector := indexes.vector()) is not None:
+                left_over = each.num_rows - vector.cardinality
+                by.append((None, "deletion vector", each.num_rows, left_over))
     kept = None if left is None else left.num_rows if selection is None else selection.count
     return _Outcome(
         len(task.files),
@@ -203,28 +205,13 @@ def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
     for part in task.data.parts:
         condition = task.data.of_part(asked, task.schema, part)
         index = indexes.of_file(part)
-        kinds = (
-            [
-                kind
-                for leaf in leaves(condition)
-                if not is_unsure(leaf)
-                for kind in index.places.get(leaf.column, ())
-            ]
-            if index
-            else []
-        )
-        if kinds:
-            types.update(kinds)
+        places = {} if index is None else index.places
+        sure = (leaf for leaf in leaves(condition) if not is_unsure(leaf))
+        if kinds := {kind for leaf in sure for kind in places.get(leaf.column, ())}:
+            types |= kinds
             selection = narrow(selection, indexes.of_predicate(part, condition))
     left = num_rows if selection.count is None else selection.count
     return text, ", ".join(sorted(types)) or None, num_rows, left
-
-
-def _deleted(indexes: Indexes) -> Iterator[_Effect]:
-    """Yield the effect of the file's deletion vector, if it has one."""
-    num_rows = indexes.task.num_rows
-    if (vector := indexes.vector()) is not None:
-        yield None, "deletion vector", num_rows, num_rows - vector.cardinality
 
 
 def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:

@@ -61,17 +61,6 @@ _KEPT_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
-class Matching:
-    """The live rows of a data file that match, and its deletion vector.
-
-    `vector` is None if the file has none, or no row matches.
-    """
-
-    rows: BitMap | BitMap64
-    vector: DeletionVector | None
-
-
-@dataclass(frozen=True)
 class FileTask(Task):
     """A query of rows that need no merge: those of a data file, or of several with their columns.
 
@@ -189,8 +178,10 @@ class FileTask(Task):
             return selection.count
         return sum(len(rows) for rows, _ in self._batches(selection, (), stats))
 
-    def matching(self, stats: ReadStats) -> Matching:
-        """Return the live rows that match; all are tested on the data, even if an index is exact.
+    def matching(self, stats: ReadStats) -> tuple[BitMap | BitMap64, DeletionVector | None]:
+        """Return the live rows that match, and the deletion vector if there may be some.
+
+        All rows are tested on the data, even if an index is exact.
 
         Raises:
             CorruptFileError: An exact index selects rows that do not match.
@@ -220,7 +211,7 @@ class FileTask(Task):
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
                 remedy=Remedy("to rebuild it, run ", Call("table rewrite-index", "--rebuild")),
             )
-        return Matching(rows, vector)
+        return rows, vector
 
     def order_values(self, stats: ReadStats) -> pa.Table:
         """Return the columns that order, and the positions ROW, of rows that can be the first.
@@ -358,22 +349,16 @@ def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             yield batch.slice(start, _BATCH_ROWS)
 
 
-class Indexes:
+class Indexes(ExitStack):
     """The indexes and the deletion vector of the files of a task, opened on first use."""
 
     def __init__(self, task: FileTask) -> None:
+        super().__init__()
         self.task = task
         self._reads = is_on(task.schema.options, "file-index.read.enabled", default=True)
         self._vector_bytes = 0
         self._vector: DeletionVector | None = None
         self._opened: dict[str, FileIndex] = {}  # by the path of the data file
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Indexes:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._stack.close()
 
     @property
     def bytes_read(self) -> int:
@@ -396,7 +381,7 @@ class Indexes:
                 ) from error
             with _named(part):
                 opened = FileIndex.open(source, part.schema.columns)
-            self._opened[path] = self._stack.enter_context(opened)
+            self._opened[path] = self.enter_context(opened)
         return self._opened.get(path)
 
     def matching(self) -> Selection:

@@ -92,21 +92,23 @@ _UNKNOWN = "it cannot answer the condition"
 _OUTSIDE = "it does not cover them"
 
 
-class GlobalIndexes:
+class GlobalIndexes(ExitStack):
     """The global indexes of a snapshot, as one query uses them. Close it after the last use."""
 
     def __init__(self, table: Table, snapshot: Snapshot | None, schema: TableSchema) -> None:
-        """Read nothing yet; `schema` is that of the query."""
+        """Read nothing yet.
+
+        Args:
+            table: The table.
+            snapshot: The snapshot.
+            schema: The schema of the query.
+        """
+        super().__init__()
         self._table, self._snapshot, self._schema = table, snapshot, schema
         self._sources: list[Source] = []
-        self._stack = ExitStack()
         self._readers: dict[int, GlobalIndexReader | None] = {}
         self._is_on = is_on(table.options, "global-index.enabled", default=True)
         self._notes: list[str] = []
-
-    def close(self) -> None:
-        """Close all files."""
-        self._stack.close()
 
     @property
     def bytes_read(self) -> int:
@@ -198,7 +200,7 @@ class GlobalIndexes:
         )
 
     def _open(self, path: str) -> Source:
-        source = self._stack.enter_context(self._table.storage.open(path))
+        source = self.enter_context(self._table.storage.open(path))
         self._sources.append(source)
         return source
 
@@ -300,21 +302,16 @@ class GlobalIndexes:
         return Selection.of(rows, num_rows, exact)
 
     def _answer(self, index: _Range, leaf: LeafOrRange) -> _Answer | None:
-        if leaf not in index.answers:
-            index.answers[leaf] = self._new_answer(index, leaf)
-        return index.answers[leaf]
-
-    def _new_answer(self, index: _Range, leaf: LeafOrRange) -> _Answer | None:
-        reader = self._reader(index)
+        if leaf in index.answers:
+            return index.answers[leaf]
+        reader, ids = self._reader(index), None
         if reader is None or (index.num_bytes > MOST_BYTES and not is_of_values(leaf)):
-            return None
-        answer = reader.answer(leaf)
-        if answer is None:
-            return None
-        if answer.kind == "all":
-            return _Answer(None, answer.exact)
-        rows: Any = () if answer.matching is None else answer.matching.to_array()
-        return _Answer(np.asarray(rows).astype(np.int64) + index.start, answer.exact)
+            answer = None
+        elif (answer := reader.answer(leaf)) is not None and answer.kind != "all":
+            rows: Any = () if answer.matching is None else answer.matching.to_array()
+            ids = np.asarray(rows).astype(np.int64) + index.start
+        index.answers[leaf] = None if answer is None else _Answer(ids, answer.exact)
+        return index.answers[leaf]
 
 
 def _with_ids(leaf: LeafOrRange, first: int, num_rows: int) -> Selection:

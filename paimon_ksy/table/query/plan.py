@@ -129,14 +129,7 @@ class Plan:
         *,
         all_manifests: bool = False,
     ) -> None:
-        """Plan a query (see `plan_query`). Tasks are made here unless they are many.
-
-        Args:
-            state: The state of the table.
-            query: The query, bound to the schema of the state.
-            engine: The engine that reads manifests if there are many; None for this machine.
-            all_manifests: Whether to read manifests that partitions rule out, too.
-        """
+        """Plan a query (see `plan_query`). Tasks are made here unless they are many."""
         self.state, self.table, self.query = state, state.table, query
         self.filter = EntryFilter(state.table, query)
         self.buckets = self.filter.buckets
@@ -169,8 +162,10 @@ class Plan:
                 if isinstance(task, FileTask):
                     sizes.alone += 1
                     for name in without:
-                        stored = task.stored_as(name)
-                        without[name] += stored is not None and not _has_statistics(*stored)
+                        if (stored := task.stored_as(name)) is not None:
+                            part, own = stored
+                            listed = part.file.statistics.columns
+                            without[name] += own not in (ROW_ID, SEQUENCE_NUMBER, *listed)
                     selection = indexes.select(task.data, task.predicate)
                     if selection is not None and selection.kind == "skip":
                         continue
@@ -415,10 +410,6 @@ class Plan:
         from paimon_ksy.table.store.merge import merged_files
 
         return merged_files(self.table, self.state.schema)
-
-
-def _has_statistics(part: Part, name: str) -> bool:
-    return name in (ROW_ID, SEQUENCE_NUMBER) or name in part.file.statistics.columns
 
 
 def plan(

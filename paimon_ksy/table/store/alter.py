@@ -134,7 +134,9 @@ def _changed(
     changed = {key: value for key, value in options.items() if old.get(key) != value}
     new = _applied(old, changed)
     for key, value in changed.items():
-        _check_name(table, key)
+        if known_option(key) is None and (near := close_match(key, known_options(), 0.85)):
+            message = f"no version of Paimon has the option {key!r} (did you mean {near!r}?)"
+            raise OptionError(message, path=table.location)
         if value is not None:
             _check_value(table, key, value)
         if reason := _why_not(table, key, old, new):
@@ -144,12 +146,6 @@ def _changed(
         check_options(table.schema.columns, parse_options(new))
         is_on(new, _VECTORS)
     return changed
-
-
-def _check_name(table: Table, name: str) -> None:
-    if known_option(name) is None and (near := close_match(name, known_options(), 0.85)):
-        message = f"no version of Paimon has the option {name!r} (did you mean {near!r}?)"
-        raise OptionError(message, path=table.location)
 
 
 _VALUES = {

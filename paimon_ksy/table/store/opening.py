@@ -333,7 +333,9 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
             f"a table of type {kind} has no snapshots or indexes of Paimon", path=identifier
         )
     branch = table.identifier.get_branch_name_or_default()
-    document, path = _document(table.table_schema), _absolute(table.table_path)
+    path = _absolute(table.table_path)
+    # The schema has options that no file contains.
+    document = schema_document(pypaimon_module("common.json_util").JSON.to_json(table.table_schema))
     return Opened(table.file_io, path, document, branch, identifier, table.catalog_environment)
 
 
@@ -385,26 +387,6 @@ def tables_in(folder: str | None, options: Mapping[str, str]) -> Iterator[str]:
                 for each in storage.names(f"{path}/{name}")
                 if storage.ids(f"{path}/{name}/{each}/schema", "schema")
             )
-
-
-def _document(schema: Any) -> dict[str, Any]:
-    """Return the document of pypaimon's `TableSchema`, with options that no file contains."""
-    fields = [field.to_dict() for field in schema.fields]
-    return schema_document(
-        json.dumps(
-            {
-                "version": schema.version,
-                "id": schema.id,
-                "fields": fields,
-                "highestFieldId": schema.highest_field_id,
-                "partitionKeys": schema.partition_keys,
-                "primaryKeys": schema.primary_keys,
-                "options": schema.options,
-                "comment": schema.comment,
-                "timeMillis": schema.time_millis,
-            }
-        )
-    )
 
 
 def _not_loaded(catalog: Any, identifier: str, error: Exception) -> PaimonKsyError:

@@ -138,12 +138,6 @@ class Snapshots:
             for number in range(latest.id - 1, 0, -1):
                 yield self.of_id(number)
 
-    def at(self, millis: int) -> Snapshot | None:
-        """Return the newest snapshot not after a time in milliseconds since 1970; None if none."""
-        ids = self.ids()
-        place = bisect_right(ids, millis, key=lambda number: self.of_id(number).time_millis)
-        return self.of_id(ids[place - 1]) if place else None
-
     def as_of(self, moment: object, time_zone: str) -> Snapshot:
         """Return the newest snapshot not after a time, which is in the zone if it has none.
 
@@ -156,10 +150,11 @@ class Snapshots:
         except PredicateError:
             message = f"{moment!r} is not a time: write one such as '2024-01-31 12:30:00'"
             raise OptionError(message) from None
-        snapshot = self.at(place.value // 10**6) if place.kind == "at" else None
-        if snapshot is None:
+        ids, millis = (self.ids(), place.value // 10**6) if place.kind == "at" else ([], 0)
+        at = bisect_right(ids, millis, key=lambda number: self.of_id(number).time_millis)
+        if not at:
             raise OptionError(f"{self.location}: no snapshot is as old as {moment}")
-        return snapshot
+        return self.of_id(ids[at - 1])
 
     def of_tag(self, tag: str) -> Snapshot:
         """Return the snapshot of a tag.
