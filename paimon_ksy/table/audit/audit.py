@@ -17,14 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.errors import (
-    Call,
-    CorruptFileError,
-    OutsideError,
-    PaimonKsyError,
-    Remedy,
-    counted,
-)
+from paimon_ksy.errors import Call, CorruptFileError, OutsideError, PaimonKsyError, Remedy, counted
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
@@ -45,11 +38,7 @@ from paimon_ksy.table.audit.tasks import (
 from paimon_ksy.table.engine import Engine, in_threads, job_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.global_indexes import DroppedIndexes, drop_global_indexes
-from paimon_ksy.table.index.options import (
-    file_options,
-    usable_command,
-    usable_options,
-)
+from paimon_ksy.table.index.options import file_options, usable_command, usable_options
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.scan import are_many

@@ -12,14 +12,7 @@ from itertools import chain
 import pyarrow as pa
 
 from paimon_ksy.data_files.orc.shifted import ShiftedError
-from paimon_ksy.errors import (
-    AccessError,
-    Call,
-    OutsideError,
-    PaimonKsyError,
-    Remedy,
-    counted,
-)
+from paimon_ksy.errors import AccessError, Call, OutsideError, PaimonKsyError, Remedy, counted
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.registry import FORMATS
@@ -30,11 +23,7 @@ from paimon_ksy.table.audit.buckets import check_fixed_bucket
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, remedy_of
 from paimon_ksy.table.formats import ReadRequest, read_table
-from paimon_ksy.table.index.existing import (
-    open_index,
-    rebuildable_indexes,
-    rewrite_reason,
-)
+from paimon_ksy.table.index.existing import open_index, rebuildable_indexes, rewrite_reason
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector

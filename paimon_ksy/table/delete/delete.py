@@ -20,12 +20,7 @@ from functools import partial
 from typing import Any
 
 from paimon_ksy.data_files.data_file import ReadStats
-from paimon_ksy.errors import (
-    PredicateError,
-    UnsupportedError,
-    counted,
-    naming,
-)
+from paimon_ksy.errors import PredicateError, UnsupportedError, counted, naming
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.messages.answers import Answer

@@ -28,12 +28,7 @@ from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, job_engine, settle
-from paimon_ksy.table.index.build import (
-    IndexJob,
-    IndexResult,
-    WantedIndexes,
-    index_file,
-)
+from paimon_ksy.table.index.build import IndexJob, IndexResult, WantedIndexes, index_file
 from paimon_ksy.table.index.options import (
     INDEXABLE_FORMATS,
     Refusal,

@@ -26,12 +26,7 @@ from paimon_ksy.table.inspect.report import (
     VectorReport,
 )
 from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS, GlobalIndexFiles
-from paimon_ksy.table.model.files import (
-    DataFile,
-    IndexFile,
-    Statistics,
-    TableSchema,
-)
+from paimon_ksy.table.model.files import DataFile, IndexFile, Statistics, TableSchema
 from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType

@@ -22,15 +22,7 @@ from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.tree import (
-    Always,
-    IsNull,
-    Leaf,
-    Predicate,
-    Unsure,
-    is_unsure,
-    replaced,
-)
+from paimon_ksy.predicates.tree import Always, IsNull, Leaf, Predicate, Unsure, is_unsure, replaced
 from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.evolve import file_column, to_file_schema

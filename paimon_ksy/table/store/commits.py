@@ -15,13 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from paimon_ksy import __version__
-from paimon_ksy.errors import (
-    ConflictError,
-    OptionError,
-    PaimonKsyError,
-    UncertainError,
-    first_line,
-)
+from paimon_ksy.errors import ConflictError, OptionError, PaimonKsyError, UncertainError, first_line
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.causes import chain
 from paimon_ksy.messages.commands import command

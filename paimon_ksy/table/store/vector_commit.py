@@ -17,12 +17,7 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
 from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
-from paimon_ksy.table.store.file_entries import (
-    digests,
-    keys,
-    of_live,
-    take_entries,
-)
+from paimon_ksy.table.store.file_entries import digests, keys, of_live, take_entries
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table_index.deletion_vector_file import VectorFile
