@@ -74,10 +74,6 @@ class ReadRequest:
 def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.RecordBatch]:
     """Return the requested rows of a data file in order.
 
-    Args:
-        request: The rows, columns and types.
-        stats: Counts reads as they happen.
-
     Raises:
         CorruptFileError: The file is broken.
         PaimonKsyError: The file cannot be read.

@@ -95,10 +95,7 @@ def rewrite_command(
 ) -> str:
     """Return the shell command that saves the options, and builds the indexes.
 
-    Args:
-        table: The table's name in the command, as `commands.table_words` returns it.
-        options: The options to set; None means to remove the option.
-        partitions: A predicate that selects partitions.
+    An option of None is removed. `table` is the name of `commands.table_words`.
     """
     words = [] if partitions is None else ["--partitions", partitions]
     for key, value in options.items():
@@ -119,11 +116,7 @@ def notes(
 ) -> Iterator[str]:
     """Yield notes that a reader of the advice needs.
 
-    Args:
-        choice: The indexes that the table should have.
-        changed: The index options to change.
-        table: The table's name in commands.
-        in_part: Whether only some partitions were measured.
+    `in_part` is whether only some partitions were measured.
     """
     missing = _missing_statistics(choice)
     if missing:

@@ -62,12 +62,7 @@ def candidate_indexes(
 ) -> dict[Key, IndexSpec]:
     """Return the indexes to try, in order of preference: on tested columns, and existing ones.
 
-    Args:
-        schema: The table's schema.
-        options: The indexes that the table's options ask for.
-        columns: The columns of the sample.
-        questions: The predicates.
-        existing: The indexes that files of the sample have.
+    `existing` are those of files of the sample, and `options` those of the table.
     """
     tested = {name for question in questions for name in question.names}
     listed = {(spec.name, spec.index_type): spec for spec in options.indexes}

@@ -81,10 +81,7 @@ class Layout:
     def read_size(self, blocks: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> ReadSize:
         """Return the size of these blocks.
 
-        Args:
-            blocks: Whether each block is read.
-            rows: The number of selected rows.
-            index_bytes: The bytes of the index that selected them.
+        `index_bytes` were read from the index that selected the rows.
         """
         return ReadSize(int(blocks.any()), rows, int(self.sizes[blocks].sum()), index_bytes)
 

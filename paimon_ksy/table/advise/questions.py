@@ -45,11 +45,7 @@ class Question:
 def parse_predicates(text: str, schema: TableSchema, name: str, time_zone: str) -> list[Predicate]:
     """Return the predicates in a text, one per line; `#` or `--` at a line's start is a comment.
 
-    Args:
-        text: The text.
-        schema: The table's schema.
-        name: The name of the text's file, for messages.
-        time_zone: The zone of literals that have none.
+    `name` is that of the text's file, for messages.
 
     Raises:
         PredicateError: A predicate is invalid; the error names its line.

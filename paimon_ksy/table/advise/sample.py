@@ -108,12 +108,7 @@ def sample_files(
 ) -> Sample:
     """Return a sample of a snapshot's data files.
 
-    Args:
-        table: The table.
-        snapshot: The snapshot.
-        partitions: Selects the partitions; None for all.
-        count: The number of files; None for enough files to have about eight million values.
-        num_columns: The number of columns to measure.
+    Without a `count`, it has enough files for about eight million values.
     """
 
     def most(size: Size) -> int:
@@ -170,11 +165,8 @@ def choose_files(
     """Return some of the files, spread over partitions and time by their rows, and the size of all.
 
     The choice is the same for the same files. If there are very many files, about a thousand are
-    candidates: those with the smallest hash codes of their names.
-
-    Args:
-        files: The files.
-        most: Returns the number of files to choose, given the size of all.
+    candidates: those with the smallest hash codes of their names. `most` returns the number of
+    files to choose, given the size of all.
     """
     size = Size()
 
@@ -210,9 +202,7 @@ def _place(file: DataFile) -> tuple[Any, ...]:
 def sample_tasks(sample: Sample, groups: Iterable[Sequence[str]]) -> list[SampleTask]:
     """Return tasks for workers: a large file has several, which read different columns.
 
-    Args:
-        sample: The sample.
-        groups: Columns, in groups that a task may not separate.
+    A task may not separate the columns of a group.
     """
     group_of: dict[str, list[str]] = {}
     for names in groups:

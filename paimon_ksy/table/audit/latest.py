@@ -62,8 +62,7 @@ class LatestSnapshot:
     ) -> None:
         """Read the index manifest; `history` has read the schemas.
 
-        `findings` receives contradictions, and `repairs` the data files whose indexes have to be
-        rebuilt.
+        `findings` and `repairs` receive what is wrong; `history` has read the schemas.
         """
         self._table, self._snapshot, self._history = table, snapshot, history
         self._findings, self._repairs = findings, repairs
@@ -128,7 +127,7 @@ class LatestSnapshot:
     def check(self, *, is_whole: bool) -> None:
         """Check all live files together, once all are added.
 
-        Some are unknown unless all manifests could be read (`is_whole`).
+        `is_whole` is whether all manifests could be read.
         """
         self._add_vectors_without_file()
         if is_whole and not self._has_partial_rows:

@@ -166,9 +166,8 @@ class History:
     def to_read(self, latest: Snapshot | None, *, whole: bool) -> ToRead:
         """Return the manifests to read, from the manifest lists.
 
-        Args:
-            latest: The snapshot whose data files are checked, if any.
-            whole: Whether to also check the files of older snapshots, tags and changelogs.
+        `latest` is the snapshot whose data files are checked. With `whole`, the files of older
+        snapshots, tags and changelogs are checked, too.
         """
         read = ToRead()
         if latest is not None:

@@ -48,9 +48,7 @@ def grouped(
 ) -> Iterator[Group]:
     """Yield the tasks in groups, each task in one group.
 
-    Args:
-        tasks: The tasks.
-        folder_of: Returns the folder of a bucket's new vectors.
+    `folder_of` returns the folder of a bucket's new vectors.
     """
     pending: dict[Bucket, _Pending] = {}
     held = made = 0

@@ -72,9 +72,7 @@ class VectorWriter:
     def __init__(self, folder: VectorFolder, target: int | None) -> None:
         """Initialise without files.
 
-        Args:
-            folder: The folder to write in.
-            target: The approximate size of a file in bytes; None for one file.
+        `target` is the approximate size of a file in bytes; None for one file.
         """
         self._folder, self._target = folder, target
         self._id = f"{folder.run}{str(uuid.uuid4())[len(folder.run) :]}"
@@ -175,9 +173,7 @@ class Changes:
     def drop(self, files: Sequence[DataFile], rows: int) -> None:
         """Note data files that are dropped with all their live rows.
 
-        Args:
-            files: The data files, as in `FileTask.files`; also in other methods.
-            rows: The number of live rows.
+        `files` are as in `FileTask.files`, also in other methods; `rows` counts live rows.
         """
         self.rows += rows
         self._note_files(files)
@@ -214,13 +210,8 @@ class Changes:
     ) -> dict[Bucket, Places]:
         """Note the vector files that are replaced, and return the vectors that stay, by bucket.
 
-        Vectors of removed data files are left out.
-
-        Args:
-            table: The table.
-            snapshot: The snapshot that the delete is planned on.
-            engine: The engine that reads manifests if there are many.
-            one_file: Whether each bucket has one file with all its vectors.
+        Vectors of removed data files are left out. With `one_file`, each bucket has one file with
+        all its vectors.
         """
         if not self.changed and not self.dropped_vectors:
             return {}
@@ -291,9 +282,7 @@ class NewFiles:
     ) -> tuple[list[NewVectors], list[Join]]:
         """Return the new files that stay unchanged, and the joins that make the others.
 
-        Args:
-            changes: The changes of the delete.
-            kept: The vectors that stay, of files that are replaced.
+        `kept` are the vectors that stay, of files that are replaced.
         """
         stay: list[NewVectors] = []
         joins: list[Join] = []

@@ -143,14 +143,9 @@ def unlisted_indexes(
 ) -> UnlistedIndexes:
     """Return the indexes of a data file that a new index of it keeps.
 
-    An index embedded in the manifest comes first, as it does for readers.
-
-    Args:
-        storage: The storage of the file.
-        file: The data file.
-        columns: The columns of the schema that the file was written with.
-        listed: The indexes that the options list; these are left out.
-        rebuild: Rebuild all indexes that can be built, and carry over the rest.
+    An index embedded in the manifest comes first, as it does for readers. `listed` are those that
+    the options list. With `rebuild`, all that can be built are built again, and the rest is carried
+    over.
 
     Raises:
         AccessError: The index may not be read.

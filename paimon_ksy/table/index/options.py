@@ -145,11 +145,6 @@ def file_options(
 
     A column that the schema lacks has no index. An index type may refuse the type that a column had
     then, though it supports the type that the column has now.
-
-    Args:
-        options: The options in terms of the table's latest schema.
-        table: The latest schema.
-        file: The schema that data files were written with.
     """
     names = {field_id: name for name, field_id in file.ids.items()}
     own = [
@@ -167,9 +162,8 @@ def options_of_written(
 ) -> FileIndexOptions:
     """Return the options for a data file that has only some columns of its schema.
 
-    Args:
-        options: The options in terms of the file's schema.
-        written: The columns that the file has, None for all; with data evolution they may be fewer.
+    `written` are the columns that the file has, None for all; with data evolution they may be
+    fewer.
     """
     if written is None:
         return options

@@ -35,9 +35,7 @@ _UNTIL = "paimon-ksy.index.until"
 def properties_of(options: FileIndexOptions, until: int | None) -> dict[str, str]:
     """Return the properties of an index commit.
 
-    Args:
-        options: The indexes that it built.
-        until: The snapshot whose files all have been indexed; None if only some of them were.
+    `until` is the snapshot whose files all have been indexed; None if only some of them were.
     """
     return {_OPTIONS: _digest(options)} | ({} if until is None else {_UNTIL: str(until)})
 
@@ -80,11 +78,7 @@ def added_since(
 ) -> Added:
     """Return what snapshots up to the latest added; this reads only their files and lists.
 
-    Args:
-        table: The table.
-        latest: The latest snapshot; None if there is none yet.
-        since: What to leave out.
-        options: The indexes to build.
+    `since` is what to leave out.
 
     Raises:
         OptionError: There is no such snapshot yet.

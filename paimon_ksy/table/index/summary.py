@@ -183,11 +183,7 @@ class Tally:
     ) -> None:
         """Count a batch.
 
-        Args:
-            snapshot: The snapshot that was committed, if any.
-            attempts: The number of attempts to commit the batch.
-            counts: The counts of the last attempt.
-            committed: The files with a new index.
+        `committed` are the files with a new index, and `counts` those of the last attempt.
         """
         self._total.update(
             files=counts.files, unsupported=counts.unsupported, attempts=attempts, batches=1
@@ -229,12 +225,7 @@ class Tally:
     ) -> RewriteSummary:
         """Return the summary of all batches.
 
-        Args:
-            seconds: Seconds of the whole rewrite.
-            refused: What is refused if there is no data file at all.
-            saved: The options saved in the table's schema.
-            added: The files that were checked.
-            dry_run: Whether nothing was written.
+        `refused` is what is refused if there is no data file at all.
         """
         total, rewritten = self._total, self._reasons.total()
         return RewriteSummary(

@@ -101,7 +101,7 @@ class ContentReader:
     def _live(self, manifests: Sequence[ManifestFile], vectors: VectorPlaces | None) -> _Live:
         """Return the live files: what to sum up of each, and reports on the first ones.
 
-        The manifests are those of the base and the delta; `vectors` is None if unreadable.
+        `vectors` is None if they cannot be read.
         """
         live = _Live()
         shares_rows = Reading.of(self.table.schema).data_evolution
@@ -282,7 +282,7 @@ def _counts(
 ) -> pa.Table:
     """Return what to sum up of each file; deleted rows are null if they are unknown.
 
-    A file without a vector has the number -1.
+    `numbers` has the number of each file's vector, -1 for none.
     """
     deleted = to_arrow_array(np.zeros(len(entries), np.int64))
     if vectors is not None:

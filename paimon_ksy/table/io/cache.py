@@ -37,12 +37,8 @@ class BoundedCache:
     def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
         """Return the value of a key.
 
-        Two threads may make the same value. Errors that `make` raises are not cached.
-
-        Args:
-            key: A key that is equal for equal values.
-            make: Makes the value if it is not cached.
-            size: Returns the size of a value in bytes.
+        Two threads may make the same value. Errors that `make` raises are not cached. `make` makes
+        a value that is not cached, and `size` returns the bytes of one.
         """
         with self._lock:
             if key in self._values:

@@ -38,10 +38,7 @@ _ALIASES = {"s3a": "s3", "s3n": "s3"}
 def file_name(name: str, what: str, where: str) -> str:
     """Return a file name from metadata after checking that it is one.
 
-    Args:
-        name: The name.
-        what: The kind of file, for the message, such as `data file`.
-        where: The file that contains the name.
+    `what` is the kind of file, such as `data file`, and `where` the file that contains the name.
 
     Raises:
         CorruptFileError: The name contains a separator, or is empty, `.` or `..`.
@@ -61,9 +58,7 @@ class Roots:
     def __init__(self, location: str, local_path: Callable[[str], str] | None) -> None:
         """Allow the folder of a table.
 
-        Args:
-            location: The folder, a path or URL.
-            local_path: Returns the path on this machine; None for a file system without links.
+        `local_path` returns the path on this machine; None for a file system without links.
         """
         self._local_path = local_path
         self._location = location

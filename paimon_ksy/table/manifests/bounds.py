@@ -92,11 +92,7 @@ class FileBounds:
     ) -> None:
         """Wrap entries.
 
-        Args:
-            entries: A batch that `read_entries` yields.
-            columns: The columns that have statistics.
-            key: The first column of the keys, which key ranges bound; None if there are none.
-            num_keys: The number of columns of the keys.
+        `columns` have statistics, and key ranges bound the first of `num_keys` columns, `key`.
         """
         self._entries = entries
         self._at = {name: number for number, name in enumerate(columns)}

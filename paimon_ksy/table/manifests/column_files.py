@@ -69,10 +69,7 @@ def column_files(
 ) -> ColumnFiles:
     """Return the data files that have values of some columns.
 
-    Args:
-        files: The columns `NEEDED` of the files, whose rows have ids.
-        ids: The ids of the columns.
-        schema: Returns the schema with an id.
+    `files` has the columns `NEEDED` of files whose rows have ids.
     """
     columns = {name: files[name].combine_chunks() for name in NEEDED}
     starts, counts = to_numpy(columns["_FIRST_ROW_ID"]), to_numpy(columns["_ROW_COUNT"])

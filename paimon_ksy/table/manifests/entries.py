@@ -90,8 +90,7 @@ class ManifestEntries(NamedTuple):
 def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
     """Yield the entries of manifests in their order (see `read_containers`).
 
-    Args:
-        files: The bytes of each manifest, and its path for errors.
+    Files are their bytes and paths.
 
     Raises:
         CorruptFileError: A manifest is broken, lacks a field, or names a file elsewhere.

@@ -155,10 +155,7 @@ class IndexFiles:
 def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator[IndexFiles]:
     """Yield the index files that an index manifest adds, in the file's order, in parts of some MB.
 
-    Args:
-        data: The file.
-        path: Its path, for errors.
-        partitions: Numbers the partitions.
+    `partitions` numbers the partitions; `path` is for errors.
 
     Raises:
         CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.

@@ -24,11 +24,7 @@ _OTHERS = ("_PARTITION_STATS._NULL_COUNTS", "_EXTRA_FILES")
 
 
 def read_list(data: bytes, path: str) -> list[ManifestFile]:
-    """Return the manifests of a manifest list, in the file's order.
-
-    Args:
-        data: The file.
-        path: Its path, for errors.
+    """Return the manifests of a manifest list, in the file's order. `path` is for errors.
 
     Raises:
         CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.

@@ -41,9 +41,7 @@ class Keys(NamedTuple):
 def places_of(entries: pa.RecordBatch, partitions: Hashes) -> Hashes:
     """Return 64 bits for each entry, equal for entries of one file.
 
-    Args:
-        entries: A batch that `read_entries` yields.
-        partitions: A hash of each entry's partition (`Partitions.hashes`).
+    `partitions` has a hash of each entry's partition (`Partitions.hashes`).
     """
     return _hashed(entries, partitions, PLACE, _SEEDS[:1])[:, 0]
 

@@ -27,11 +27,7 @@ class Partitions:
     """
 
     def __init__(self, schema: Schema) -> None:
-        """Start without partitions.
-
-        Args:
-            schema: The partition columns.
-        """
+        """Start without partitions."""
         self._types = [field.type for field in schema]
         self._numbers: dict[bytes, int] = {}
         self._by_text: dict[str, int] = {}
@@ -44,9 +40,6 @@ class Partitions:
         """Return the number of each row's partition.
 
         Rows of equal values have the same number, even if writers pad them differently.
-
-        Args:
-            rows: An Arrow array of large_binary.
 
         Raises:
             CorruptFileError: The fields of a row differ from the partition columns.

@@ -39,9 +39,7 @@ _PLACE = np.dtype(
 def file_keys(entries: pa.RecordBatch, partitions: Hashes) -> Digests:
     """Return the vector keys of data files, the same in each process.
 
-    Args:
-        entries: A batch with the columns `_BUCKET` and `_FILE_NAME`, such as `read_entries` yields.
-        partitions: A hash of each entry's partition (`Partitions.hashes`).
+    `partitions` has a hash of each entry's partition (`Partitions.hashes`).
     """
     if not len(entries):
         return digests([])
@@ -85,12 +83,7 @@ class VectorPlaces:
     """
 
     def __init__(self, files: Iterable[IndexFiles], path_of: Callable[[IndexFile], str]) -> None:
-        """Read the vectors of a snapshot.
-
-        Args:
-            files: Its index files.
-            path_of: Returns the path of an index file.
-        """
+        """Read the vectors of a snapshot. `path_of` returns the path of an index file."""
         self._files: list[IndexFiles] = []
         self._first: list[int] = []  # the number of the first file of each
         self._path_of = path_of

@@ -42,10 +42,7 @@ from paimon_ksy.types.schema import Field
 def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None:
     """Return the column of a file that stores a column's values; None if all are null.
 
-    Args:
-        read: The schema of the result.
-        file: The schema of the file.
-        name: A column of `read`. A key of a map, such as `m[key]`, is not a column.
+    `read` is the schema of the result. A key of a map, such as `m[key]`, is not a column.
 
     Raises:
         SchemaError: `read` has no such column.
@@ -81,11 +78,7 @@ def evolve(
 ) -> pa.RecordBatch:
     """Return rows of a file with the columns, names and types of the schema of the result.
 
-    Args:
-        batch: Rows with the columns of `file_columns`, in the Arrow types of the file's schema.
-        file: The schema of the file.
-        read: The schema of the result.
-        columns: The names of the columns of `read` to return.
+    `read` is the schema of the result. The batch has the columns of `file_columns`.
 
     Raises:
         UnsupportedError: A type, or a value, cannot be cast.
@@ -122,12 +115,8 @@ def to_file_schema(predicate: Predicate, read: TableSchema, file: TableSchema) -
     """Return a predicate in terms of a file's schema, bound to it.
 
     It is true for the same rows. A test that the file's type does not support is replaced by
-    `Unsure`, which makes the predicate true for more rows.
-
-    Args:
-        predicate: Bound to `read`.
-        read: The schema to which the predicate is bound.
-        file: The schema of the file.
+    `Unsure`, which makes the predicate true for more rows. `read` is the schema to which it is
+    bound now.
     """
 
     def of_file(leaf: Leaf) -> Predicate:

@@ -197,11 +197,7 @@ class ManifestFile:
         return self.num_added_files - self.num_deleted_files
 
     def partition_bounds(self, schema: Schema) -> Statistics:
-        """Return the bounds of the partitions in the manifest.
-
-        Args:
-            schema: The partition columns.
-        """
+        """Return the bounds of the partitions in the manifest."""
         names, unknown = tuple(schema.names), (None,) * len(schema.names)
         if not self.has_bounds:
             return Statistics(names, unknown, null_counts=unknown)
@@ -411,9 +407,7 @@ class DataFile:
 def shared_rows(first_ids: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many rows of each file to leave out, so that each row id is counted once.
 
-    Args:
-        first_ids: The id of the first row of each file; -1 if its rows have no ids.
-        counts: The number of rows of each file.
+    The first id of a file without row ids is -1.
     """
     order = np.lexsort((-counts, first_ids))
     starts, sizes = first_ids[order], counts[order]
@@ -442,9 +436,7 @@ def digest_of(key: tuple[Any, ...], state: tuple[Any, ...]) -> bytes:
 def internal_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
     """Return the values of a manifest's row as columns have them: a CHAR has no padding.
 
-    Args:
-        data: A row in the form that `write_row` returns.
-        types: The types of its fields; None for a field to skip.
+    The type of a field to skip is None.
 
     Raises:
         CorruptFileError: The bytes are not a row of these types.

@@ -96,13 +96,7 @@ class GlobalIndexes(ExitStack):
     """The global indexes of a snapshot, as one query uses them. Close it after the last use."""
 
     def __init__(self, table: Table, snapshot: Snapshot | None, schema: TableSchema) -> None:
-        """Read nothing yet.
-
-        Args:
-            table: The table.
-            snapshot: The snapshot.
-            schema: The schema of the query.
-        """
+        """Read nothing yet."""
         super().__init__()
         self._table, self._snapshot, self._schema = table, snapshot, schema
         self._sources: list[Source] = []
@@ -135,9 +129,7 @@ class GlobalIndexes(ExitStack):
     def select(self, data: RowFiles, predicate: Predicate | None) -> Selection | None:
         """Return the rows of files that may match, including deleted ones; None if unknown.
 
-        Args:
-            data: The files.
-            predicate: The predicate, bound to the schema of the query.
+        The predicate is bound to the schema of the query.
         """
         first = data.parts[0].file.first_row_id
         if predicate is None or first is None or not (tested := self.tested(predicate)):

@@ -101,10 +101,7 @@ class EntryFilter:
     def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Pruned:
         """Return the entries of live files that the query needs (see `scan.Visitor`).
 
-        Args:
-            entries: A batch of `read_entries`.
-            numbers: The number of each entry's partition.
-            partitions: The partitions by number.
+        `numbers` are those of each entry's partition.
         """
         skipped_by, has_keys = self._skipped_by(entries, numbers, partitions)
         sizes = [_integers(entries, name) for name in ("_ROW_COUNT", "_FILE_SIZE")]
@@ -329,10 +326,7 @@ def in_partitions(
 ) -> list[ManifestFile]:
     """Return the manifests that can have entries in partitions that match a predicate.
 
-    Args:
-        manifests: The manifests of a snapshot.
-        predicate: A predicate on partition columns alone, bound to the schema.
-        schema: The table's schema.
+    The predicate tests partition columns alone.
     """
     least, greatest = (
         ManyRows(to_arrow_array(rows, pa.large_binary()), len(schema.partition_keys))
@@ -363,13 +357,7 @@ def in_partitions(
 
 
 def groups_may_match(predicate: Predicate, groups: Sequence[RowFiles], schema: TableSchema) -> Mask:
-    """Return which groups of files of the same rows may match, by their newest statistics.
-
-    Args:
-        predicate: The predicate, bound to the schema.
-        groups: The files of each group.
-        schema: The schema of the query.
-    """
+    """Return which groups of files of the same rows may match, by their newest statistics."""
 
     def bounds(column: str, data_type: DataType) -> ManyBounds | None:
         if column not in schema.ids:  # a key of a map

@@ -324,8 +324,6 @@ def _zipped(streams: Sequence[Iterator[pa.RecordBatch]]) -> Iterator[list[pa.Rec
 def row_groups(files: Iterable[DataFile]) -> Iterator[tuple[DataFile, ...]]:
     """Yield files in groups of the same rows: the first file has all of them.
 
-    The files are those of a bucket of a table with data evolution.
-
     Raises:
         UnsupportedError: No file has all rows.
     """

@@ -33,12 +33,7 @@ def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array
     """Return the positions of all rows, sorted by these orders; the sort is stable.
 
     As in Spark, NaN is above all numbers, and -0.0 equals 0.0. As in predicates, CHARs compare as
-    if each ended in infinitely many spaces.
-
-    Args:
-        rows: The rows.
-        orders: The orders, the most important first.
-        kinds: The types of the columns.
+    if each ended in infinitely many spaces. The first order is the most important one.
     """
     if len(orders) == 1:
         [one] = orders

@@ -66,12 +66,7 @@ def sweep(
     """Delete the files of a job except for those kept, such as files of lost tasks.
 
     A file that cannot be deleted stays, because the result of the job, or its error, matters more.
-
-    Args:
-        storage: The storage of the table.
-        folders: The folders that may contain files of the job.
-        is_own: Returns whether a file of this name is one of the job.
-        kept: The names of the files that stay.
+    `is_own` returns whether a file of this name is one of the job; names `kept` stay.
     """
 
     def clean(folder: str) -> None:

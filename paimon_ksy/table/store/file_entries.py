@@ -33,13 +33,7 @@ _STATE = ("_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
 def keys(
     entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
 ) -> list[tuple[Any, ...]]:
-    """Return `DataFile.key` of each entry's file.
-
-    Args:
-        entries: A batch that `read_entries` yields.
-        numbers: The number of each entry's partition.
-        partitions: The partitions by number.
-    """
+    """Return `DataFile.key` of each entry's file."""
     columns = (entries.column(name).to_pylist() for name in _KEY)
     return [
         (partitions.values[number], *values)

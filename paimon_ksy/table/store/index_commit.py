@@ -144,10 +144,6 @@ class Rewritten:
     def plan(self, snapshot: Snapshot | None, writer: ManifestWriter) -> Changes:
         """Write the manifests of an attempt, or reuse those of the last attempt if possible.
 
-        Args:
-            snapshot: The latest snapshot.
-            writer: Writes manifests.
-
         Raises:
             ConflictError: A data file was removed or reindexed in the meantime.
         """

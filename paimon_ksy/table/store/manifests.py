@@ -241,11 +241,8 @@ class IndexManifests:
     ) -> Iterator[tuple[FileInBucket, VectorPlace]]:
         """Yield some of the deletion vectors in index files, in the order of the manifest.
 
-        Args:
-            files: The index files.
-            wanted: Selects the vectors.
-            wrong: Called with the name of an index file whose path cannot be derived, and the
-                reason. Without it, an error is raised.
+        `wrong` is called with the name of an index file whose path cannot be derived, and the
+        reason.
 
         Raises:
             PaimonKsyError: The path of an index file cannot be derived, and there is no `wrong`.

@@ -134,9 +134,7 @@ class MergedFiles:
 def merged_files(table: Table, schema: TableSchema) -> Callable[[Sequence[DataFile]], MergedFiles]:
     """Return a function that makes `MergedFiles` of the data files of a bucket.
 
-    Args:
-        table: The table.
-        schema: The schema of the merged rows, with the table's options.
+    The merged rows have the schema; its options are the table's.
     """
     opened = table.opened
     document = opened.document

@@ -199,11 +199,7 @@ def _absolute(path: str) -> str:
 
 
 def open_folder(path: str, options: Mapping[str, str]) -> Opened:
-    """Return the table in a folder.
-
-    Args:
-        path: A path that `plain_path` returned.
-        options: The options of the file system.
+    """Return the table in a folder. `plain_path` returned the path.
 
     Raises:
         PaimonKsyError: There is no table, or it cannot be read.

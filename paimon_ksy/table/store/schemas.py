@@ -22,11 +22,7 @@ class Schemas:
     def __init__(self, current: TableSchema, storage: Storage, location: str, folder: str) -> None:
         """Start with the version in which the table is read.
 
-        Args:
-            current: This version.
-            storage: The table's files.
-            location: The folder of the table.
-            folder: The folder of the table, or of its branch, that contains schema/.
+        `folder` is that of the table, or of its branch, that contains schema/.
 
         Raises:
             OutsideError: The table's folder of schemas is elsewhere.

@@ -199,9 +199,7 @@ class Snapshots:
     def checked(self, snapshot: Snapshot, path: str | None = None) -> Snapshot:
         """Return a snapshot after checking that it names nothing outside the table.
 
-        Args:
-            snapshot: The snapshot.
-            path: The file that contains it; None for the snapshot file of its id.
+        `path` is the file that contains it; None for the snapshot file of its id.
 
         Raises:
             OutsideError, CorruptFileError: It names a file outside the table, or its own file is

@@ -209,14 +209,7 @@ def live_among(
     names: Set[FileInBucket],
     engine: Engine | None = None,
 ) -> set[FileInBucket]:
-    """Return which of some data files are live in a snapshot.
-
-    Args:
-        table: The table.
-        snapshot: The snapshot.
-        names: The data files.
-        engine: The engine that reads manifests if there are many; None for threads.
-    """
+    """Return which of some data files are live in a snapshot."""
     look = _Named.of(names)
     live = {
         place
