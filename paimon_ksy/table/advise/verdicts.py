@@ -82,7 +82,8 @@ def _why(choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFi
     saved = max(0.0, *(index.saved or 0.0 for index in built))
     if saved < MIN_WORTH:
         more = f"more than {percent(saved)}" if saved else "anything"
-        excluded = _excluded_by_bounds(choice, name)
+        read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
+        excluded = 1 - read / max(choice.whole.bytes, 1)  # share of bytes
         if excluded >= _BOUNDS_SUFFICE:
             by = f"minimum and maximum exclude {percent(excluded)}"
             return f"{by}, and no index saves {more} of the rest"
@@ -118,12 +119,6 @@ def _gain(choice: Choice, name: str, index: IndexFigures) -> str:
     if index.saved < MIN_WORTH <= beside:
         return f"{index.index_type} saves {percent(beside)} of bytes beside the others and {takes}"
     return f"{index.index_type} saves {percent(max(index.saved, 0))} of bytes and {takes}"
-
-
-def _excluded_by_bounds(choice: Choice, name: str) -> float:
-    """Return the share of bytes that minimum and maximum exclude for predicates on a column."""
-    read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
-    return 1 - read / max(choice.whole.bytes, 1)
 
 
 def predicate_advice(choice: Choice, at: int) -> PredicateAdvice:

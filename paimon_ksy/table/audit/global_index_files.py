@@ -118,19 +118,17 @@ class GlobalIndexTask:
         """Check the files."""
         result, data = TaskResult(), cache(partial(self._data, job))
         for some in self.ranges:
-            exist = [self._exists(job, some, file, result) for file in some.files]
-            for finding, file in self._findings(job, some, data) if all(exist) else ():
+            exist = True
+            for file in some.files:
+                remedy = index_kind(file.index_type).remedy or some.remedy
+                before = len(result.broken)
+                exist &= result.check_index(job, file, self.named_by, remedy)
+                result.drops |= {f: file.file_name for f, _ in result.broken[before:]}
+            for finding, dropped in self._findings(job, some, data) if exist else ():
                 result.findings.append(finding)
-                if file is not None:
-                    result.drops[finding] = file.file_name
+                if dropped is not None:
+                    result.drops[finding] = dropped.file_name
         return result
-
-    def _exists(self, job: AuditJob, some: RangeFiles, file: IndexFile, result: TaskResult) -> bool:
-        remedy, before = index_kind(file.index_type).remedy or some.remedy, len(result.broken)
-        exists = result.check_index(job, file, self.named_by, remedy)
-        for finding, _ in result.broken[before:]:
-            result.drops[finding] = file.file_name
-        return exists
 
     def _findings(
         self, job: AuditJob, some: RangeFiles, read: Callable[[], IndexedData | Finding | None]
@@ -236,8 +234,8 @@ def _of_counts(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
     is_list = any(field.type.root == "ARRAY" for field in some.fields)
     if rows == covered or is_list or (rows < covered and some.is_sparse):
         return
-    path = job.table.paths.index_file(some.files[0])
     message = f"the files of row ids {first} to {last} have {counted(rows, 'row')}, not {covered:,}"
+    path = job.table.paths.index_file(some.files[0])
     yield Finding(ERROR, CORRUPT, path, some.columns, None, message, some.remedy)
 
 

@@ -176,8 +176,11 @@ class History:
             read.add_view(Referrer(f"snapshot {latest.id}", latest.id, LIVE), manifests)
         for referrer, snapshot, roles in self._roots() if whole else ():
             self._add_root(read, referrer, snapshot, roles)
-        for number, name in self._changelogs() if whole else ():
-            read.add(self._listed(name, None), Referrer(f"changelog {number}", None))
+        numbers = self._listed_names("changelog", self._table.snapshots.changelogs) if whole else []
+        load = self._table.snapshots.changelog
+        for number, changelog in self._loaded("changelog", numbers, load):
+            if name := changelog.changelog_manifest_list:  # else it has that of the snapshot
+                read.add(self._listed(name, None), Referrer(f"changelog {number}", None))
         return read
 
     def _add_root(
@@ -224,14 +227,6 @@ class History:
             if same is None or same.files != snapshot.files:
                 # Java keeps no changelog for a tag.
                 yield Referrer(f"tag {tag}", None), snapshot, ("base", "delta")
-
-    def _changelogs(self) -> Iterator[tuple[int, str]]:
-        """Yield the number of each changelog that has manifests of its own, with their list."""
-        numbers = self._listed_names("changelog", self._table.snapshots.changelogs)
-        load = self._table.snapshots.changelog
-        for number, changelog in self._loaded("changelog", numbers, load):
-            if changelog.changelog_manifest_list:
-                yield number, changelog.changelog_manifest_list
 
     def index_files(self, snapshot: Snapshot, number: int | None) -> Iterator[IndexFiles]:
         """Yield the files of a snapshot's index manifest, up to an error (see `has_read`)."""

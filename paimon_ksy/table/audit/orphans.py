@@ -234,32 +234,21 @@ def _folders(table: Table, outside: Callable[[OutsideError], None]) -> Iterator[
     depth = len(table.schema.partition_keys)
     roots = table.location, table.paths.data_folder, *table.external_paths
     for root in dict.fromkeys(roots):
-        if depth:
-            for path in _partitions(table.storage, root, depth, outside):
-                yield _Folder(path, "partition")
-        else:
-            for path in _buckets(table.storage, root, outside):
-                yield _Folder(path, "bucket")
+        for path in _below(table.storage, root, outside, depth):
+            yield _Folder(path, "partition" if depth else "bucket")
 
 
-def _partitions(
-    storage: Storage, folder: str, depth: int, outside: Callable[[OutsideError], None]
+def _below(
+    storage: Storage, folder: str, outside: Callable[[OutsideError], None], depth: int = 0
 ) -> Iterator[str]:
+    """Yield the folders of partitions at a depth below a folder; at depth 0, those of buckets."""
     for item in _listing(storage, folder, outside):
-        if item.is_folder and "=" in item.name:
-            path = f"{folder}/{item.name}"
-            if depth == 1:
-                yield path
-            else:
-                yield from _partitions(storage, path, depth - 1, outside)
-
-
-def _buckets(
-    storage: Storage, folder: str, outside: Callable[[OutsideError], None]
-) -> Iterator[str]:
-    for item in _listing(storage, folder, outside):
-        if item.is_folder and item.name.startswith("bucket-"):
-            yield f"{folder}/{item.name}"
+        is_one = "=" in item.name if depth else item.name.startswith("bucket-")
+        path = f"{folder}/{item.name}"
+        if item.is_folder and is_one and depth > 1:
+            yield from _below(storage, path, outside, depth - 1)
+        elif item.is_folder and is_one:
+            yield path
 
 
 def _listing(
@@ -293,7 +282,7 @@ class _Lister:
     ) -> Iterator[tuple[Orphan, bool]]:
         """Yield possible orphans, and whether they are in the table's own folder."""
         if kind == "partition":
-            for path in _buckets(self.storage, folder, outside):
+            for path in _below(self.storage, folder, outside):
                 yield from self._candidates(path, "bucket", outside)
             return
         own = None

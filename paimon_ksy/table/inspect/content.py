@@ -82,7 +82,10 @@ class ContentReader:
         complete = all(report.error is None for report in lists if report.role != "changelog")
         live = self._live(readable, vectors)
         if index_manifest is not None and index_manifest.error is None:
-            index_manifest = self._with_global_indexes(index_manifest, snapshot, live)
+            ids = union(live.row_ids)
+            indexes = self.table.index_manifests.global_indexes(snapshot)
+            reports = tuple(self._files.global_index(index, ids) for index in indexes)
+            index_manifest = replace(index_manifest, global_indexes=reports)
         if complete and not live.broken:  # else a corrupt one may contain what another one lacks
             live.errors += live.contradictions
         partitions = _summed(live.files, "partition")
@@ -232,17 +235,6 @@ class ContentReader:
             return report, manifests.vectors(snapshot)
         except PaimonKsyError as error:
             return replace(report, error=self._files.message(error)), None
-
-    def _with_global_indexes(
-        self, report: IndexManifestReport, snapshot: Any, live: _Live
-    ) -> IndexManifestReport:
-        """Return a report on an index manifest with its global indexes."""
-        indexes = self.table.index_manifests.global_indexes(snapshot)
-        if not indexes:
-            return report
-        ids = union(live.row_ids)
-        reports = tuple(self._files.global_index(index, ids) for index in indexes)
-        return replace(report, global_indexes=reports)
 
     def _index_file(self, file: IndexFile) -> IndexFileReport:
         report = self._files.index_file(file)

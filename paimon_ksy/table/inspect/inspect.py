@@ -63,7 +63,12 @@ class _Inspection:
     def report(self, snapshot_id: int | None) -> TableReport:
         table, stored = self.table, self.table.snapshots
         ids = self.reporter.tried(stored.ids)[0] or []
-        tags = self.tags()
+        tags = self._listing(
+            stored.tags,
+            lambda name: NamedSnapshot(name, stored.of_tag(name).id),
+            NamedSnapshot,
+            most=sys.maxsize,
+        )
         error, content = None, None
         try:
             snapshot = table.snapshot(snapshot_id)
@@ -108,10 +113,6 @@ class _Inspection:
             content=content,
             error=error,
         )
-
-    def tags(self) -> Listing:
-        """Report on all tags."""
-        return self._listing(self.table.snapshots.tags, self._tag, NamedSnapshot, most=sys.maxsize)
 
     def snapshots(self, tags: Sequence[NamedSnapshot]) -> Listing:
         """Report on the last snapshots, each with the names of its tags."""
@@ -162,10 +163,6 @@ class _Inspection:
     def _hint(self, name: str, actual: int | None) -> Hint:
         named, error = self.reporter.tried(lambda: self.table.snapshots.hint(name))
         return Hint(named, actual, error)
-
-    def _tag(self, name: str) -> NamedSnapshot:
-        snapshot: Any = self.table.snapshot(tag=name)
-        return NamedSnapshot(name, snapshot.id)
 
     def _schema(self, number: int) -> SchemaReport:
         schema, before = self.table.schemas.read(number), self._schema_before

@@ -86,8 +86,7 @@ def _column_hashes(column: pa.Array, seed: np.uint64) -> Hashes:
 
 
 def _list_hashes(column: pa.Array, seed: np.uint64) -> Hashes:
-    hashes = np.zeros(len(column), np.uint64)
-    ends = ends_of(column)
+    hashes, ends = np.zeros(len(column), np.uint64), ends_of(column)
     counts = np.diff(ends)
     items = _column_hashes(column.values.slice(ends[0], ends[-1] - ends[0]), seed)
     items = _mixed(items + _ODD * _numbered(counts).view(np.uint64))

@@ -329,7 +329,7 @@ def row_groups(files: Iterable[DataFile]) -> Iterator[tuple[DataFile, ...]]:
     """
     group: list[DataFile] = []
     stop = 0
-    for file in sorted(files, key=_first_row):
+    for file in sorted(files, key=lambda file: -1 if (f := file.first_row_id) is None else f):
         first = file.first_row_id
         if group and (first is None or first >= stop):
             yield _with_anchor(group, stop)
@@ -338,10 +338,6 @@ def row_groups(files: Iterable[DataFile]) -> Iterator[tuple[DataFile, ...]]:
         stop = max(stop, 0 if first is None else first + file.num_rows)
     if group:
         yield _with_anchor(group, stop)
-
-
-def _first_row(file: DataFile) -> int:
-    return -1 if file.first_row_id is None else file.first_row_id
 
 
 def _with_anchor(group: Sequence[DataFile], stop: int) -> tuple[DataFile, ...]:

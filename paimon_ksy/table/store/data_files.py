@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import compress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -309,18 +310,11 @@ class DataFiles:
                 ManyRows(least, len(names)).readable & ManyRows(greatest, len(names)).readable
             )
             counts = some.column("_NULL_COUNTS").to_pylist()
-            rows = zip(
-                part.at.tolist(),
-                readable.tolist(),
-                least.to_pylist(),
-                greatest.to_pylist(),
-                counts,
-                strict=True,
-            )
-            for number, is_readable, low, high, nulls in rows:
-                if is_readable:
-                    nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
-                    statistics[number] = Statistics(names, types, low, high, nulls)
+            rows = zip(least.to_pylist(), greatest.to_pylist(), counts, strict=True)
+            for number, row in compress(zip(part.at.tolist(), rows, strict=True), readable):
+                low, high, nulls = row
+                nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
+                statistics[number] = Statistics(names, types, low, high, nulls)
         return statistics
 
 

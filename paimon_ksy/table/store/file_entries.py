@@ -8,13 +8,19 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.manifests.entries import ADD, DELETE
+from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Group, ManifestReader, Visitor, executor, grouped
+from paimon_ksy.table.manifests.scan import (
+    Group,
+    ManifestReader,
+    Visitor,
+    executor,
+    grouped,
+    numbered_entries,
+)
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.manifest_writer import Record, records_of
 from paimon_ksy.table.store.table import Table
@@ -54,19 +60,15 @@ def deleted_digests(
     """Yield `DataFile.digest` of the files that entries delete, group by group."""
     some = [manifest for manifest in manifests if manifest.num_deleted_files]
     deleted_in = partial(_deleted_in, table.manifests)
-    for _, digests_of in executor(engine, some)(deleted_in, grouped(some)):
-        yield digests_of
+    yield from (deleted for _, deleted in executor(engine, some)(deleted_in, grouped(some)))
 
 
 def _deleted_in(read: ManifestReader, manifests: Group) -> list[bytes]:
     """Return `DataFile.digest` of the files that entries of manifests delete."""
-    partitions, all_found = read.partitions, []
-    for batch, _ in read(manifests):
-        deletes = batch.column("_KIND").to_numpy() == DELETE
-        deleted = batch.take(np.flatnonzero(deletes))
-        numbers = partitions.numbers(deleted.column("_PARTITION"))
-        all_found += digests(deleted, numbers, partitions)
-    return all_found
+    deleted: list[bytes] = []
+    for batch in numbered_entries(read, manifests):
+        deleted += digests(*batch.some(~batch.adds).visited)
+    return deleted
 
 
 def of_live(

@@ -22,6 +22,7 @@ from paimon_ksy.table.store.errors import (
 )
 from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
+from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.nested import numbers
 from paimon_ksy.types.parse import type_from_json
 from paimon_ksy.types.timestamps import WIDE
@@ -77,7 +78,7 @@ class MergedFiles:
                 return split_read
 
             read._build_split_read = reading_ours
-            merged = _row_types(types)
+            merged = pa.schema([f.with_type(_numbers(pa.nulls(0, f.type)).type) for f in types])
             read._output_arrow_schema = lambda: merged
             yield from read.to_arrow_batch_reader([split])
 
@@ -97,7 +98,8 @@ class MergedFiles:
                 raise UnsupportedError(message, path=own.path, remedy=REMEDY_FORMAT)
             batches = self._live(own, rows_of(own, list(dict.fromkeys(names))))
             if drops:
-                batches = (batch.filter(_is_add(batch)) for batch in batches)
+                adds = to_arrow_array(_ADDING, pa.int8())
+                batches = (b.filter(pc.is_in(b.column("_VALUE_KIND"), adds)) for b in batches)
             return _reader(_mergeable(batch, names, ordering) for batch in batches)
 
         return supply
@@ -192,11 +194,6 @@ _ADDING = (0, 2)
 """The numbers in `_VALUE_KIND` of rows that are added: INSERT and UPDATE_AFTER."""
 
 
-def _is_add(batch: pa.RecordBatch) -> pa.Array:
-    kinds = batch.column("_VALUE_KIND")
-    return pc.is_in(kinds, pa.array(_ADDING, kinds.type))
-
-
 _AS_IN_JAVA = {
     *("first_value", "first_non_null_value", "last_value", "last_non_null_value"),
     *("bool_and", "bool_or", "max", "min", "sum", "product", "collect"),
@@ -275,11 +272,6 @@ def _numbers(column: pa.Array) -> pa.Array:
     """Return a column with dates and times as numbers; nanoseconds are WIDE."""
     whole = numbers(column)
     return whole.cast(WIDE) if str(column.type).startswith("timestamp[ns") else whole
-
-
-def _row_types(schema: pa.Schema) -> pa.Schema:
-    """Return the types of the rows that pypaimon merges."""
-    return pa.schema([f.with_type(_numbers(pa.array([], f.type)).type) for f in schema])
 
 
 def _unmergeable(why: str) -> UnsupportedError:
