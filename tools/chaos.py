@@ -41,7 +41,8 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.errors import ConflictError
-from paimon_ksy.table.audit.audit import ERROR, audit
+from paimon_ksy.messages.findings import ERROR
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine

@@ -41,7 +41,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.store.errors import TranslatedErrors
+from paimon_ksy.table.store.errors import translated_errors
 from tools.tables import make_table
 
 ENGINE = local_engine(1)
@@ -155,7 +155,7 @@ def test_sources_and_stores_that_fail(name: str, tmp_path: Path) -> None:
         with pytest.raises(PaimonKsyError, match=r"^/x: ") as raised:
             ask()
         assert type(raised.value) is kind
-    with pytest.raises(PaimonKsyError, match=r"^/x: ") as raised, TranslatedErrors("/x"):
+    with pytest.raises(PaimonKsyError, match=r"^/x: ") as raised, translated_errors("/x"):
         raise make()
     assert type(raised.value) is kind
 

@@ -14,7 +14,8 @@ import pytest
 from pypaimon.filesystem.local_file_io import LocalFileIO
 
 from paimon_ksy.io import source
-from paimon_ksy.table.audit.audit import Finding, audit
+from paimon_ksy.messages.findings import Finding
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile

@@ -22,7 +22,8 @@ from hypothesis.stateful import (
 )
 
 from paimon_ksy import delete, query
-from paimon_ksy.table.audit.audit import ERROR, audit
+from paimon_ksy.messages.findings import ERROR
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index

@@ -18,7 +18,8 @@ from paimon_ksy.file_index.bitmap.check import postings
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.table.audit.audit import ERROR, audit
+from paimon_ksy.messages.findings import ERROR
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table

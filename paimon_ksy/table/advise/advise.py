@@ -186,9 +186,10 @@ def _measured(
     questions = list(typical_questions(columns, schema)) if given is None else given
     existing = {key for one in profiles for key in one.existing}
     candidates = candidate_indexes(schema, options, columns, questions, existing)
-    trials = Trials(candidates, questions)
-    tasks = trials.tasks(sample)
-    function = partial(measure, job, trials)
+    # Columns that a predicate tests are tried together.
+    groups = [*(question.names for question in questions), *((name,) for name, _ in candidates)]
+    tasks = sample_tasks(sample, groups)
+    function = partial(measure, job, Trials(candidates, questions))
     measurements = list(_run(engine, function, tasks, "measuring", progress))
     return Choice(
         schema=schema,

@@ -27,14 +27,12 @@ from paimon_ksy.table.advise.layout import NOTHING, Layout, ReadSize, layout_of
 from paimon_ksy.table.advise.questions import Question
 from paimon_ksy.table.advise.sample import (
     Key,
-    Sample,
     SampleJob,
     SampleTask,
     existing_index,
     least_and_greatest,
     plain,
     read_columns,
-    sample_tasks,
 )
 from paimon_ksy.table.index.options import file_options
 from paimon_ksy.table.model.columns import columns_of, tested_names
@@ -52,11 +50,6 @@ class Trials:
 
     candidates: Mapping[Key, IndexSpec]
     questions: Sequence[Question]
-
-    def tasks(self, sample: Sample) -> list[SampleTask]:
-        """Return the tasks for `measure`. Columns that a predicate tests are tried together."""
-        groups = [question.names for question in self.questions]
-        return sample_tasks(sample, [*groups, *((name,) for name, _ in self.candidates)])
 
     def combinations(self, question: Question) -> tuple[frozenset[Key], ...]:
         """Return the combinations of indexes to try for a question: each alone, then several."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -107,12 +106,7 @@ def _quantiles(values: pa.Array, counts: Any) -> tuple[tuple[Any, float], ...]:
     steps = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * ends[-1]
     places = order[np.searchsorted(ends, steps.astype(np.int64), side="right")]
     chosen = (value_at(values, place) for place in places.tolist())
-    return tuple((value, ends[-1] / _QUANTILES) for value in chosen if not is_nan(value))
-
-
-def is_nan(value: Any) -> bool:
-    """Return whether a value is a NaN."""
-    return isinstance(value, float) and math.isnan(value)
+    return tuple((value, ends[-1] / _QUANTILES) for value in chosen if value == value)  # no NaN
 
 
 @dataclass(frozen=True)

@@ -54,17 +54,6 @@ from paimon_ksy.table.store.options import known_option
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.arrays import Mask, Numbers, taken
 
-__all__ = [
-    "ERROR",
-    "NOTE",
-    "WARNING",
-    "AuditProgress",
-    "Finding",
-    "Repaired",
-    "audit",
-    "repair",
-]
-
 _REFERENCES_IN_TASK = 64
 _NEAR, _AFAR, _DEEP = (50, 2048), (1, 64), (2, 16)
 """Minimum and maximum manifest entries in a task: on this machine, on a remote one, and if data

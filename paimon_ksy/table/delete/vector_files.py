@@ -194,11 +194,9 @@ class Changes:
         self.changed[bucket_of(files[0])][files[0].name] = change
 
     def _note_files(self, files: Sequence[DataFile]) -> None:
-        self.row_files += [
-            (file.name, file.first_row_id, file.num_rows)
-            for file in files
-            if file.first_row_id is not None
-        ]
+        for file in files:
+            if (first := file.first_row_id) is not None:
+                self.row_files.append((file.name, first, file.num_rows))
 
     def note(self, rows: int) -> None:
         """Count the rows that a data file loses."""
@@ -310,9 +308,8 @@ class NewFiles:
             failed: Whether a task may have written files without returning them. Otherwise, a
                 bucket whose tasks returned no file contains none.
         """
-        folders = {
-            self._folders[bucket].path for bucket in (self._folders if failed else self._used)
-        }
+        used = self._folders if failed else self._used
+        folders = {self._folders[bucket].path for bucket in used}
         names = {new.file.name for new in kept}
         prefix = f"index-{self._run}-"
         sweep(self._table.storage, folders, lambda name: name.startswith(prefix), names)

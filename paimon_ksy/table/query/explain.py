@@ -216,11 +216,8 @@ def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
 
 def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
     kept = [outcome for outcome in outcomes if outcome.kept is not None]
-    after = Size(
-        sum(outcome.files for outcome in kept),
-        sum(outcome.num_rows for outcome in kept),
-        sum(outcome.size for outcome in kept),
-    )
+    sizes = (Size(outcome.files, outcome.num_rows, outcome.size) for outcome in kept)
+    after = sum(sizes, Size())
     causes: dict[tuple[str | None, str | None], list[int]] = {}
     for outcome in outcomes:
         for text, index, rows, left in outcome.by:

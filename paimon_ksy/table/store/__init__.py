@@ -5,15 +5,8 @@ table.
 """
 
 from paimon_ksy.errors import ConflictError as ConflictError
-from paimon_ksy.errors import UncertainError as UncertainError
 from paimon_ksy.table.io.paths import REMEDY as REMEDY
-from paimon_ksy.table.model.documents import has_record_counts as has_record_counts
-from paimon_ksy.table.model.files import DataFile as DataFile
-from paimon_ksy.table.model.files import Statistics as Statistics
-from paimon_ksy.table.model.files import TableSchema as TableSchema
-from paimon_ksy.table.model.files import VectorPlace as VectorPlace
 from paimon_ksy.table.store.blobs import blob_descriptor as blob_descriptor
-from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
 from paimon_ksy.table.store.opening import pypaimon_options as pypaimon_options
 from paimon_ksy.table.store.snapshots import HINTS as HINTS
 from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT

@@ -55,38 +55,32 @@ REMEDY_FORMAT = (
 """The remedy for data files in a format that pypaimon does not read."""
 
 
-class TranslatedErrors:
-    """A context manager that turns errors of pypaimon into PaimonKsyErrors that name a file.
+@contextmanager
+def translated_errors(path: str, remedy: str = REMEDY) -> Iterator[None]:
+    """Turn errors of pypaimon into PaimonKsyErrors that name a file and a remedy.
 
     A NotImplementedError, or an error over an unknown data type, becomes an UnsupportedError.
     """
-
-    def __init__(self, path: str, remedy: str = REMEDY) -> None:
-        """Name this file, and add this remedy."""
-        self.path, self.remedy = path, remedy
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    try:
+        yield
+    except PaimonKsyError as error:
+        error.path = error.path or path
+        error.remedy = error.remedy or remedy
+        raise
+    except BaseException as error:
         # Polars, with which pypaimon merges, panics over dates after the year 9999.
-        failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
-        if isinstance(error, PaimonKsyError):
-            error.path = error.path or self.path
-            error.remedy = error.remedy or self.remedy
-        elif error is not None and failed:
-            raised: PaimonKsyError
-            if _is_unsupported(error):
-                what = first_line(error).partition(". ")[0]
-                raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=self.path)
-                raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
-            else:
-                damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=self.path)
-                damaged.remedy = self.remedy
-                raised = cause_of(error, self.path, damaged)
-                if isinstance(raised, MissingFileError):
-                    raised.remedy = self.remedy
-            raise raised from error
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        if _is_unsupported(error):
+            what = first_line(error).partition(". ")[0]
+            otherwise = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
+            message = f"pypaimon cannot read it: {what}"
+            raise UnsupportedError(message, path=path, remedy=otherwise) from error
+        damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path, remedy=remedy)
+        raised = cause_of(error, path, damaged)
+        if isinstance(raised, MissingFileError):
+            raised.remedy = remedy
+        raise raised from error
 
 
 def not_written(error: Exception, path: str) -> PaimonKsyError:
@@ -112,7 +106,7 @@ REMEDY_SCHEMA = "restore the file from a backup: files of that schema need it"
 def reading_schema(path: str) -> Iterator[None]:
     """Turn errors over a schema file into PaimonKsyErrors that name it."""
     try:
-        with TranslatedErrors(path, REMEDY_SCHEMA):
+        with translated_errors(path, REMEDY_SCHEMA):
             yield
     except SchemaError as error:
         text = f"cannot be read: {error.message}"

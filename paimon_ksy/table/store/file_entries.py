@@ -28,10 +28,6 @@ from paimon_ksy.types.arrays import Numbers
 
 T = TypeVar("T")
 
-Take = Callable[[tuple[Any, ...], Record], None]
-"""A function that receives `DataFile.key` of a data file, and the record of its entry."""
-
-
 _KEY = ("_BUCKET", "_LEVEL", "_FILE_NAME", "_EXTERNAL_PATH")
 _STATE = ("_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
 
@@ -99,7 +95,10 @@ def of_live(
 
 
 def take_entries(
-    table: Table, manifest: ManifestFile, selected: Iterable[bytes], take: Take
+    table: Table,
+    manifest: ManifestFile,
+    selected: Iterable[bytes],
+    take: Callable[[tuple[Any, ...], Record], None],
 ) -> None:
     """Pass the entries that add some data files to `take`, in the order of the manifest.
 

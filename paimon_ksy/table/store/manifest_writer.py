@@ -14,7 +14,7 @@ from paimon_ksy.errors import OptionError
 from paimon_ksy.rows.binary_row import read_row, write_row
 from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD, DELETE
-from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
+from paimon_ksy.table.store.errors import pypaimon_module, translated_errors
 from paimon_ksy.table.store.table import Table
 
 Record = Mapping[str, Any]
@@ -148,7 +148,7 @@ def _with_millis(entry: Record) -> Record:
 def records_of(table: Table, name: str) -> Iterator[Record]:
     """Yield the records of a manifest, a list or an index manifest."""
     path = table.manifests.path(name)
-    with TranslatedErrors(path):
+    with translated_errors(path):
         for part in read_containers([(table.storage.read(path), path)]):
             for at in range(0, part.batch.num_rows, 1000):
                 yield from part.batch[at : at + 1000].to_pylist()

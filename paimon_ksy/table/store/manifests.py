@@ -26,7 +26,7 @@ from paimon_ksy.table.model.files import (
     Snapshot,
     VectorPlace,
 )
-from paimon_ksy.table.store.errors import TranslatedErrors
+from paimon_ksy.table.store.errors import translated_errors
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.types.schema import Schema
 
@@ -93,7 +93,7 @@ class Manifests:
         path = self.path(name)
 
         def read() -> list[ManifestFile]:
-            with TranslatedErrors(path):
+            with translated_errors(path):
                 return read_list(self.storage.read(path), path)
 
         return self.cached(("list", name), read, lambda found: _META_BYTES * len(found))
@@ -119,7 +119,7 @@ class Manifests:
             PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
         """
         paths = [self.path(manifest.file_name) for manifest in manifests]
-        with TranslatedErrors(f"{self._location}/manifest"):
+        with translated_errors(f"{self._location}/manifest"):
             yield from read_entries(zip(self.storage.read_each(paths), paths, strict=True))
 
     def num_files(self, snapshot: Snapshot | None) -> int:
@@ -149,10 +149,6 @@ class BareManifests:
             yield ManifestEntries(entries.drop_columns(STATISTICS), of)
 
 
-Wrong = Callable[[str, PaimonKsyError], None]
-"""A function called with the name of a file and the problem in it."""
-
-
 class IndexManifests:
     """The index manifests of a table. An unreadable one is a PaimonKsyError."""
 
@@ -173,7 +169,7 @@ class IndexManifests:
         if snapshot is None or not snapshot.index_manifest:
             return
         path = self._manifests.path(snapshot.index_manifest)
-        with TranslatedErrors(path):
+        with translated_errors(path):
             data = self._manifests.storage.read(path)
             partitions = self._manifests.partitions if partitions is None else partitions
             yield from read_index_files(data, path, partitions)
@@ -237,7 +233,10 @@ class IndexManifests:
         )
 
     def some_vectors(
-        self, files: Iterable[IndexFiles], wanted: Wanted, wrong: Wrong | None = None
+        self,
+        files: Iterable[IndexFiles],
+        wanted: Wanted,
+        wrong: Callable[[str, PaimonKsyError], None] | None = None,
     ) -> Iterator[tuple[FileInBucket, VectorPlace]]:
         """Yield some of the deletion vectors in index files, in the order of the manifest.
 

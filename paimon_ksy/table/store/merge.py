@@ -17,8 +17,8 @@ from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store.errors import (
     REMEDY_FORMAT,
     REMEDY_UNSUPPORTED,
-    TranslatedErrors,
     pypaimon_module,
+    translated_errors,
 )
 from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
@@ -29,10 +29,6 @@ from paimon_ksy.types.timestamps import WIDE
 
 RowsOf: TypeAlias = "Callable[[DataFile, Sequence[str]], Iterator[pa.RecordBatch]]"
 """Reads columns of a file, in the names and types of the table's schema."""
-
-Supply: TypeAlias = Callable[..., Any]
-"""Returns pypaimon's reader of a file."""
-
 
 _REMEDY_UNKNOWN = Remedy(
     Call("table audit", "--deep"), " shows whether it is corrupt; if not, query it with Java"
@@ -65,7 +61,7 @@ class MergedFiles:
             if file.deletion_vector is not None:
                 self.storage.roots.check_file(file.deletion_vector.path)
         files = f"{self.files[0].path} and {len(self.files) - 1} more"
-        with TranslatedErrors(files, _REMEDY_UNKNOWN):
+        with translated_errors(files, _REMEDY_UNKNOWN):
             split = self._split()
             fields = {field.name: field for field in self.table.fields}
             read_type = [fields[name] for name in columns]
@@ -82,7 +78,7 @@ class MergedFiles:
             read._output_arrow_schema = lambda: merged
             yield from read.to_arrow_batch_reader([split])
 
-    def _keyed_reader(self, split_read: Any, rows_of: RowsOf) -> Supply:
+    def _keyed_reader(self, split_read: Any, rows_of: RowsOf) -> Callable[..., Any]:
         """Return a supplier of rows that pypaimon merges by their keys, as Java does."""
         options = self.table.options
         keys, values = list(split_read.trimmed_primary_key), split_read.read_fields

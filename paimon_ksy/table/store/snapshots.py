@@ -26,7 +26,7 @@ from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
-from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
+from paimon_ksy.table.store.errors import REMEDY_LATEST, translated_errors
 from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
 
 HINTS = ("EARLIEST", "LATEST")
@@ -91,7 +91,7 @@ class Snapshots:
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot; None if there is none yet."""
         path = f"{self._folder}/LATEST"
-        with TranslatedErrors(path, REMEDY_LATEST):
+        with translated_errors(path, REMEDY_LATEST):
             if self.environment is not None:
                 try:
                     newest = self.environment.snapshot_loader().load()
@@ -193,7 +193,7 @@ class Snapshots:
         """Return the id of the snapshot that a consumer reads next."""
         path = f"{self.branch}/consumer/consumer-{name}"
         text = self.storage.read_json(path)
-        with TranslatedErrors(path):
+        with translated_errors(path):
             return int(consumer_document(text)["nextSnapshot"])
 
     def checked(self, snapshot: Snapshot, path: str | None = None) -> Snapshot:
@@ -320,7 +320,7 @@ class Snapshots:
         )
 
     def _read(self, path: str, remedy: str = REMEDY) -> Snapshot:
-        with TranslatedErrors(path, remedy):
+        with translated_errors(path, remedy):
             text = self.storage.read_json(path)
             if not text and path.startswith(self._folder):
                 raise CorruptFileError("it is empty", path=path, remedy=_REMEDY_EMPTY)

@@ -19,8 +19,9 @@ from paimon_ksy.errors import AccessError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.views.row_file import RowFooter
+from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.audit import data_files as audit_files
-from paimon_ksy.table.audit.audit import Finding, _Audit, audit, repair
+from paimon_ksy.table.audit.audit import _Audit, audit, repair
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.orphans import clean_orphans

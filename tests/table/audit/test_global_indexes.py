@@ -15,7 +15,8 @@ from paimon_ksy.global_index.source_metadata import (
     SourceMetadata,
     write_source_metadata,
 )
-from paimon_ksy.table.audit.audit import Finding, audit, repair
+from paimon_ksy.messages.findings import Finding
+from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.index.global_indexes import drop_global_indexes
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.read import query

@@ -9,7 +9,7 @@ import pytest
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.query.read import query
-from paimon_ksy.table.store.errors import TranslatedErrors
+from paimon_ksy.table.store.errors import translated_errors
 from tests.support.golden_tables import golden_table
 
 
@@ -30,6 +30,6 @@ def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> Non
     import polars
 
     dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
-    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), TranslatedErrors("x"):
+    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), translated_errors("x"):
         dates.rows()
     assert "panicked" in capfd.readouterr().err
