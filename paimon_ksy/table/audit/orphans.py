@@ -21,6 +21,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -313,20 +314,14 @@ def _name(orphan: Orphan) -> str:
 # References to files ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _ReadNames:
-    """Reads the names of index files in manifests, and if wanted, of data files."""
-
-    table: Table
-    data_files: bool
-
-    def __call__(self, manifests: Group) -> tuple[Digests, Digests]:
-        indexes, files = [digests([])], [digests([])]
-        for entries, _ in self.table.manifests.stored(manifests):
-            indexes.append(digests(entries.column("_EXTRA_FILES").flatten().to_pylist()))
-            if self.data_files:
-                files.append(digests(entries.column("_FILE_NAME").to_pylist()))
-        return np.concatenate(indexes), np.concatenate(files)
+def _names_in(table: Table, manifests: Group) -> tuple[Digests, Digests]:
+    """Return the names of index files, and of data files if other tables share a folder."""
+    indexes, files = [digests([])], [digests([])]
+    for entries, _ in table.manifests.stored(manifests):
+        indexes.append(digests(entries.column("_EXTRA_FILES").flatten().to_pylist()))
+        if table.external_paths:
+            files.append(digests(entries.column("_FILE_NAME").to_pylist()))
+    return np.concatenate(indexes), np.concatenate(files)
 
 
 class _References:
@@ -371,13 +366,12 @@ class _References:
 
     def _add(self, branch: Table) -> None:
         """Add what a branch refers to. Roots that expire in the meantime need nothing."""
-        reader = _ReadNames(branch, bool(branch.external_paths))
         for attempt in range(_ATTEMPTS):
             new: set[str] = set()
             try:
                 branch.snapshots.check_complete()
                 groups = grouped(self._manifests(branch, new))
-                for group, (indexes, files) in self._engine.map(reader, groups):
+                for group, (indexes, files) in self._engine.map(partial(_names_in, branch), groups):
                     self._names.add(indexes)
                     self._data_files.add(files)
                     self._read.update(manifest.file_name for manifest in group)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.runtime.late import Late
 from paimon_ksy.table import store
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.query.plan import Plan, plan_query
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from paimon_ksy.table.dataset.dataset import TableDataset
+
+
+metadata_tables = Late("paimon_ksy.table.inspect.metadata_tables")
 
 
 class ReadOptions(TypedDict, total=False):
@@ -120,9 +124,7 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
         """
-        from paimon_ksy.table.inspect.metadata_tables import files_table
-
-        return files_table(self, self.snapshot(snapshot_id, tag))
+        return metadata_tables.files_table(self, self.snapshot(snapshot_id, tag))
 
     def indexes(
         self,
@@ -139,10 +141,8 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
         """
-        from paimon_ksy.table.inspect.metadata_tables import indexes_table
-
         engine = job_engine(engine, spark, "indexes", self.location)
-        return indexes_table(self, self.snapshot(snapshot_id, tag), engine)
+        return metadata_tables.indexes_table(self, self.snapshot(snapshot_id, tag), engine)
 
     def partitions(self, snapshot_id: int | None = None, tag: str | None = None) -> pa.Table:
         """Return the partitions of a snapshot, with the columns of Java's `$partitions`.
@@ -150,9 +150,7 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
         """
-        from paimon_ksy.table.inspect.metadata_tables import partitions_table
-
-        return partitions_table(self, self.snapshot(snapshot_id, tag))
+        return metadata_tables.partitions_table(self, self.snapshot(snapshot_id, tag))
 
     def tags(self) -> pa.Table:
         """Return the tags and their snapshots, named as in Java's `$tags`.
@@ -168,9 +166,7 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or its index manifest cannot be read.
         """
-        from paimon_ksy.table.inspect.metadata_tables import vectors_table
-
-        return vectors_table(self, self.snapshot(snapshot_id, tag))
+        return metadata_tables.vectors_table(self, self.snapshot(snapshot_id, tag))
 
     def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
         names = "order_by", "limit", "snapshot_id", "tag", "as_of", "between"

@@ -187,6 +187,7 @@ _UNREAD = 1000  # the most outcomes that wait behind a task that takes long, to 
 _AHEAD = 4  # the most batches of a task that are read together, before they are taken
 
 
+@dataclass(eq=False)
 class _Prefetch:
     """The batches of a task: while some are taken, a thread reads the next ones.
 
@@ -194,28 +195,26 @@ class _Prefetch:
     first ones are read as they are taken, unless the task was started before.
     """
 
-    def __init__(
-        self,
-        pool: Executor,
-        rows: Iterable[pa.RecordBatch],
-        schema: pa.Schema,
-        stop: threading.Event,
-    ) -> None:
-        self._pool, self._rows, self._schema, self._stop = pool, rows, schema, stop
-        self._batches = iter(rows)
+    pool: Executor
+    rows: Iterable[pa.RecordBatch]
+    schema: pa.Schema
+    stop: threading.Event
+
+    def __post_init__(self) -> None:
+        self._batches = iter(self.rows)
         self._next: Future[list[Any]] | None = None
 
     def start(self) -> None:
         """Have a thread read the first batches, once."""
-        self._next = self._next or self._pool.submit(self._some)
+        self._next = self._next or self.pool.submit(self._some)
 
     def _some(self) -> list[Any]:
         """Return the next batches, up to a Failure; none at the end."""
         some: list[Any] = []
         try:
             for batch in islice(self._batches, _AHEAD):
-                some.append(checked(batch, self._schema))
-                if self._stop.is_set():
+                some.append(checked(batch, self.schema))
+                if self.stop.is_set():
                     break
         except Exception as error:  # as in attempt
             some.append(Failure(error))
@@ -227,13 +226,13 @@ class _Prefetch:
             some = self._some() if self._next is None else self._next.result()
             is_last = len(some) < _AHEAD
             if not is_last:
-                self._next = self._pool.submit(self._some)
+                self._next = self.pool.submit(self._some)
             yield from map(result_of, some)
 
     def end(self, collect: Callable[[Any], None] | None) -> None:
         """Close the function's result and collect its statistics. No thread is running it."""
-        if hasattr(self._rows, "close"):
-            self._rows.close()
-        stats = getattr(self._rows, "stats", None)
+        if hasattr(self.rows, "close"):
+            self.rows.close()
+        stats = getattr(self.rows, "stats", None)
         if collect is not None and stats is not None:
             collect(stats)

@@ -7,8 +7,9 @@ again. The files stay until the snapshots that list them expire.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError, counted
 from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
@@ -144,23 +145,16 @@ def drop_global_indexes(
         )
     snapshot = None
     if not dry_run:
-        snapshot = commit(table, "APPEND", _Dropped(table, frozenset(chosen)), attempts)
+        snapshot = commit(table, "APPEND", partial(_dropped, table, chosen.keys()), attempts)
     return DroppedIndexes(tuple(chosen.values()), dry_run, snapshot, tuple(build))
 
 
-@dataclass(frozen=True)
-class _Dropped:
-    """The plan of a commit that removes files from the index manifest (see `Plan`)."""
-
-    table: Table
-    names: frozenset[str]
-
-    def __call__(self, latest: Snapshot | None, writer: ManifestWriter) -> Changes:
-        listed = self.table.index_manifests.of(latest)
-        if not (gone := self.names & {file.file_name for file in listed}):
-            message = "conflict: others dropped these indexes meanwhile"
-            raise ConflictError(message, path=self.table.location)
-        return Changes(gone=gone)
+def _dropped(table: Table, names: Set[str], latest: Snapshot | None, _: ManifestWriter) -> Changes:
+    """Return the changes of a commit that removes files from the index manifest (see `Plan`)."""
+    if not (gone := names & {file.file_name for file in table.index_manifests.of(latest)}):
+        message = "conflict: others dropped these indexes meanwhile"
+        raise ConflictError(message, path=table.location)
+    return Changes(gone=gone)
 
 
 def _listed(table: Table, indexes: Iterable[GlobalIndexFiles]) -> str:

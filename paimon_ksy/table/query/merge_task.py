@@ -43,11 +43,6 @@ class MergeTask(Task):
         return self.section.files
 
     @property
-    def num_rows(self) -> int:
-        """The number of rows in the files, before they are merged."""
-        return sum(file.num_rows for file in self.files)
-
-    @property
     def reason(self) -> str:
         """The reason why the files have to be merged."""
         return self.section.merge or ""

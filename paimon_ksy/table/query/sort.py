@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -61,32 +62,32 @@ def _direction(descending: bool) -> str:
     return "descending" if descending else "ascending"
 
 
+@dataclass
 class Best:
     """The first rows, in an order, of all added rows, which have the Arrow schema `schema`.
 
     `kinds` contains the types of the columns that order.
     """
 
-    def __init__(self, top: TopN, schema: pa.Schema, kinds: Schema) -> None:
-        self._top = top
-        self._schema = schema
-        self._kinds = kinds
-        self._batches: list[pa.RecordBatch] = []
-        self._waiting = 0
+    top: TopN
+    schema: pa.Schema
+    kinds: Schema
+    _batches: list[pa.RecordBatch] = field(default_factory=list)
+    _waiting: int = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Add rows that may be among the first."""
         self._batches.append(batch)
         self._waiting += batch.num_rows
-        if self._waiting > max(4 * self._top.k, 1 << 16):
+        if self._waiting > max(4 * self.top.k, 1 << 16):
             self.rows()
 
     def rows(self) -> pa.Table:
         """Return the first rows of all added rows, in order."""
-        rows = pa.Table.from_batches(self._batches, self._schema)
+        rows = pa.Table.from_batches(self._batches, self.schema)
         if self._waiting or not self._batches:
-            order = in_order(rows, self._top.orders, self._kinds)  # of equal rows, the first win
-            rows = rows.take(order[: self._top.k]).combine_chunks()
+            order = in_order(rows, self.top.orders, self.kinds)  # of equal rows, the first win
+            rows = rows.take(order[: self.top.k]).combine_chunks()
             self._batches, self._waiting = rows.to_batches(), 0
         return rows
 
@@ -97,9 +98,9 @@ class Best:
         Rows beyond this value are not needed.
         """
         rows = self.rows()
-        if rows.num_rows < self._top.k:
+        if rows.num_rows < self.top.k:
             return None
-        return rows[self._top.column][self._top.k - 1]
+        return rows[self.top.column][self.top.k - 1]
 
 
 def _sortable(column: Any, data_type: DataType) -> pa.Array:
