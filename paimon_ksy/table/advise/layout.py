@@ -24,11 +24,8 @@ PAGE_BYTES = 1 << 20
 class ReadSize(NamedTuple):
     """A size to read.
 
-    Attributes:
-        files: The number of data files.
-        rows: The number of selected rows.
-        bytes: The bytes of the blocks with selected rows.
-        index_bytes: The bytes read from indexes to select them.
+    `rows` are those selected, `bytes` those of blocks with such rows, and `index_bytes` were read
+    from indexes to select them.
     """
 
     files: int = 0

@@ -96,12 +96,8 @@ class Reads:
 class FileMeasurement:
     """The measurements of a file.
 
-    Attributes:
-        number: The file's position in the sample.
-        rows: The number of rows read.
-        sizes: The bytes of the indexes.
-        refused: The reason why an index could not be built.
-        reads: The sizes that the predicates read, by the position of the question.
+    `number` is the file's position in the sample, and `refused` has the reasons why indexes could
+    not be built. `reads` are by the position of the question.
     """
 
     number: int

@@ -113,11 +113,8 @@ def _quantiles(values: pa.Array, counts: Any) -> tuple[tuple[Any, float], ...]:
 class FileProfile:
     """A data file.
 
-    Attributes:
-        number: The file's position in the sample.
-        columns: The columns that have the table's type in the file.
-        size: The size of the part that was read.
-        existing: The indexes of the file.
+    `number` is the file's position in the sample, and `size` that of the part that was read.
+    Columns have the table's type in the file.
     """
 
     number: int

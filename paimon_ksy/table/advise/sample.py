@@ -70,11 +70,8 @@ class Sample:
 class SampleJob:
     """The facts about a table that workers need.
 
-    Attributes:
-        storage: The storage of the table.
-        table: The latest schema.
-        schemas: The schemas of the data files, by id.
-        most_rows: The maximum number of rows to read from a file.
+    `table` is its latest schema, `schemas` those of data files by id, and `most_rows` the most to
+    read of a file.
     """
 
     storage: Storage

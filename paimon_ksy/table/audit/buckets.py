@@ -34,11 +34,7 @@ from paimon_ksy.types.timestamps import alike, parts
 class PartitionBuckets:
     """The dynamic buckets of a partition.
 
-    Attributes:
-        indexes: The indexes of the buckets, each with its path.
-        files: The data files whose keys are checked; none unless the audit is deep.
-        with_files: The buckets that have data files.
-        manifest: The path of the index manifest.
+    `indexes` have paths. Keys of `files` are checked, which are none unless the audit is deep.
     """
 
     indexes: tuple[tuple[str, IndexFile], ...]
@@ -88,11 +84,7 @@ class PartitionBuckets:
 
 @dataclass(frozen=True)
 class UnmergedFiles:
-    """Data files of a bucket that readers do not merge, although their key ranges overlap.
-
-    Attributes:
-        files: The files, with their deletion vectors.
-    """
+    """Data files of a bucket that readers do not merge, although their key ranges overlap."""
 
     files: tuple[DataFile, ...]
 

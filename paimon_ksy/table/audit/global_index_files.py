@@ -104,10 +104,7 @@ def drop_call(columns: Sequence[str], file: IndexFile) -> Call:
 class GlobalIndexTask:
     """Files of global indexes to check.
 
-    Attributes:
-        ranges: The files, by the rows that they cover.
-        manifest: The path of the index manifest.
-        named_by: The snapshot that names it.
+    `manifest` is the path of the index manifest, and `named_by` the snapshot that names it.
     """
 
     ranges: tuple[RangeFiles, ...]

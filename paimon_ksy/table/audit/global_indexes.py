@@ -49,11 +49,7 @@ _NO_ROWS = no_rows(pa.schema([pa.field(name, pa.int64()) for name in NEEDED]))
 
 
 class GlobalIndexes:
-    """The global indexes of a snapshot, and its data files.
-
-    Attributes:
-        indexes: The indexes.
-    """
+    """The global indexes of a snapshot, and its data files."""
 
     def __init__(
         self, table: Table, snapshot: Snapshot, manifest: str, indexes: Sequence[GlobalIndexFiles]

@@ -21,10 +21,8 @@ from paimon_ksy.types.schema import Schema
 class FileSchema:
     """A schema that data files were written with.
 
-    Attributes:
-        schema: The schema.
-        options: The indexes that the table's options ask for, in terms of this schema.
-        bucket_key: The columns that determine buckets; None if they are unknown.
+    `options` are the indexes that the options of the table ask for, in terms of this schema.
+    `bucket_key` is None if it is unknown.
     """
 
     schema: TableSchema
@@ -41,11 +39,7 @@ class FileSchema:
 class AuditJob:
     """The parameters of an audit that workers need.
 
-    Attributes:
-        table: The table.
-        schemas: The schemas of data files, by id.
-        snapshot: The snapshot whose data files are checked.
-        deep: Compare indexes with the data, and buckets with the keys.
+    `schemas` are by id. With `deep`, indexes are compared with the data, and buckets with the keys.
     """
 
     table: Table

@@ -38,9 +38,7 @@ from paimon_ksy.types.arrays import Hashes, Mask, Numbers
 class View:
     """A snapshot, or the snapshot of a tag, whose live files are checked.
 
-    Attributes:
-        referrer: What needs its live files.
-        manifests: The manifests of the base, then those of the delta.
+    `manifests` has those of the base, then those of the delta.
     """
 
     referrer: Referrer

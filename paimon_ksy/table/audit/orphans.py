@@ -65,9 +65,7 @@ class Orphan(Answer):
 class OrphansLeftError(PaimonKsyError):
     """Some orphans could not be deleted.
 
-    Attributes:
-        deleted: The orphans that were deleted.
-        failed: The other orphans, each with the reason.
+    Those that `failed` have the reason.
     """
 
     remedy = "make sure that you may delete them, then run the command again"
@@ -198,10 +196,8 @@ def _now(storage: Storage, orphan: Orphan) -> float:
 class _Folder:
     """A folder with possible orphans in it, or in the buckets in it.
 
-    Attributes:
-        path: Its path.
-        kind: `index`, `manifest`, `bucket` or `partition`.
-        names: Digests of the names of possible orphans; none before they are listed.
+    `kind` is `index`, `manifest`, `bucket` or `partition`. `names` are digests of the names of
+    possible orphans; none before they are listed.
     """
 
     path: str

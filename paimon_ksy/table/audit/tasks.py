@@ -37,10 +37,8 @@ class AuditTask(Protocol):
 class DataFilesTask:
     """Data files.
 
-    Attributes:
-        entries: Their entries in manifests, without statistics.
-        named_by: What needs each file.
-        vectors: Deletion vectors in the latest snapshot, by the number of the entry.
+    `entries` have no statistics. `vectors` are those of the latest snapshot, by the number of the
+    entry.
     """
 
     entries: pa.RecordBatch
@@ -114,9 +112,7 @@ class ReferencesTask:
 class IndexManifestTask:
     """An index manifest, whose files are checked.
 
-    Attributes:
-        snapshot: A snapshot that has the manifest.
-        named_by: What needs its files.
+    `named_by` is what needs them.
     """
 
     snapshot: Snapshot

@@ -22,11 +22,7 @@ from paimon_ksy.types.schema import Schema
 class TableRows:
     """The rows of a fixed state of a table.
 
-    Attributes:
-        state: The state.
-        query: The predicate that selects rows and their columns, bound to the state's schema.
-        engine: The engine that reads data files; None for this machine.
-        stats: Counts the cost of all reads.
+    The query selects rows and their columns. Without an engine, this machine reads data files.
     """
 
     state: State

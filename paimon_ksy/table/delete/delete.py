@@ -56,12 +56,7 @@ _TARGET = "deletion-vector.index-file.target-size"
 
 @dataclass(frozen=True)
 class DeleteResult:
-    """The result of a worker for a data file.
-
-    Attributes:
-        rows: The number of its rows that are deleted.
-        bytes_read: The number of bytes read for it.
-    """
+    """The result of a worker for a data file."""
 
     rows: int
     bytes_read: int = 0

@@ -25,10 +25,7 @@ _MOST_HELD = 8192
 class Group:
     """Data files of one bucket to search.
 
-    Attributes:
-        bucket: The bucket.
-        tasks: The tasks that search the data files.
-        folder: The folder of their new vectors; None in a dry run.
+    `folder` is that of their new vectors; None in a dry run.
     """
 
     bucket: Bucket

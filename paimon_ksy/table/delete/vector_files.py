@@ -55,10 +55,7 @@ def bucket_of(file: DataFile) -> Bucket:
 class VectorFolder:
     """The folder in which a delete writes the vector files of a bucket.
 
-    Attributes:
-        storage: The storage of the table.
-        path: The folder.
-        run: The first half of the UUIDs of the delete.
+    `run` is the first half of the UUIDs of the delete.
     """
 
     storage: Storage

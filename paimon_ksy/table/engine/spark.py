@@ -212,10 +212,8 @@ def _payloads(tasks: list[Task], cores: int) -> list[bytes]:
 class _Work:
     """What a worker does with its tasks.
 
-    Attributes:
-        function: The function of a task.
-        schema: The schema of the batches that the function returns; None if it returns a result.
-        apart: Whether to run it in a process of its own, since a task ends its process.
+    Without a `schema`, the function returns a result, else batches. Work that runs `apart` has a
+    process of its own, since a task ends its process.
     """
 
     function: Callable[[Any], Any]

@@ -39,10 +39,7 @@ _LACKING = {"new", "incomplete"}
 class WantedIndexes:
     """The indexes that data files of one schema get.
 
-    Attributes:
-        schema: The schema.
-        options: The indexes to build, in terms of the schema.
-        refused: The indexes that the options list, but that cannot be built.
+    `options` are in terms of the schema, and `refused` what they list, but cannot be built.
     """
 
     schema: TableSchema
@@ -54,13 +51,8 @@ class WantedIndexes:
 class IndexJob:
     """The parameters of a rewrite that its workers need.
 
-    Attributes:
-        storage: The storage of the table.
-        wanted: The indexes that data files get, by schema id.
-        run: An id of the rewrite, which is part of the names of its index files.
-        dry_run: Build and write nothing.
-        rebuild: Build all indexes again.
-        drop_unlisted: Drop the indexes that the options do not list.
+    `wanted` is by schema id. `run` is an id of the rewrite, which is part of the names of its index
+    files. The others are arguments of `rewrite_index`.
     """
 
     storage: Storage

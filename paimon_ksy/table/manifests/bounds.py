@@ -43,10 +43,8 @@ def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
 class Alike:
     """Entries whose statistics cover the same columns.
 
-    Attributes:
-        at: The positions of the entries in their batch.
-        schema_id: The schema of the files.
-        listed: The columns that have statistics; None for all columns of the schema.
+    `at` has the positions of the entries in their batch. `listed` columns have statistics; None for
+    all columns of the schema.
     """
 
     at: Numbers

@@ -87,13 +87,8 @@ def _all_records(files: Iterable[tuple[bytes, str]], names: Names) -> Iterator[F
 class _Stored(NamedTuple):
     """Encoded records of a file. Those of the same kind can be decoded together.
 
-    Attributes:
-        number: The number of the file.
-        path: Its path.
-        format: Its format.
-        kind: The Avro schema, or the Arrow schema of a batch.
-        content: Some blocks of an Avro file, or a batch of a file in another format.
-        size: The size of the content in bytes.
+    `kind` is the Avro schema, or the Arrow schema of a batch. `content` is some blocks of an Avro
+    file, or a batch of a file in another format.
     """
 
     number: int

@@ -78,9 +78,7 @@ _ELSEWHERE = (b"/", b"\\", b"\0")
 class ManifestEntries(NamedTuple):
     """Entries of manifests, one manifest after the other.
 
-    Attributes:
-        entries: The columns of `SCHEMA`.
-        of: For each entry, the number of its manifest among those that are read.
+    `entries` has the columns of `SCHEMA`, and `of` the number of the manifest of each.
     """
 
     entries: pa.RecordBatch

@@ -26,12 +26,8 @@ _FILE_BYTES = 1000
 class GlobalIndexFiles:
     """The files of a global index: those of one type that index the same columns.
 
-    Attributes:
-        index_type: Their type.
-        field_ids: The ids of the columns, in the order of the keys.
-        files: The files, in the order of the manifest.
-        starts: The first row id that each one covers.
-        ends: The row id after the last one that each one covers.
+    `field_ids` are in the order of the keys. Each of `ends` is the row id after the last one that a
+    file covers.
     """
 
     index_type: str

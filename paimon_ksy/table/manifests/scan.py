@@ -84,10 +84,7 @@ Executor: TypeAlias = Callable[
 class Visited(NamedTuple, Generic[T]):
     """The result of `Visitor` for entries of manifests.
 
-    Attributes:
-        group: The manifests.
-        of: For each entry, the number of its manifest in the group.
-        result: The result for the entries.
+    `of` has, for each entry, the number of its manifest in the group.
     """
 
     group: Group
@@ -174,11 +171,8 @@ def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
 class NumberedEntries(NamedTuple):
     """Entries of manifests that were read together.
 
-    Attributes:
-        entries: The columns of `SCHEMA`.
-        numbers: The number of each entry's partition, in this process.
-        of: The number of each entry's manifest.
-        partitions: The partitions by number.
+    `entries` has the columns of `SCHEMA`, `numbers` the number of each entry's partition in this
+    process, and `of` that of its manifest.
     """
 
     entries: pa.RecordBatch

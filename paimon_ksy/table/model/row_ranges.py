@@ -15,9 +15,7 @@ Ids = NDArray[np.int64]
 class RowRanges:
     """A set of row ids: disjoint ranges in ascending order, with gaps between them.
 
-    Attributes:
-        starts: The first id of each range.
-        ends: The id after the last one of each range.
+    Each of `ends` is the id after the last one of a range.
     """
 
     starts: Ids

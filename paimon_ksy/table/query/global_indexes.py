@@ -56,11 +56,7 @@ class _Answer(NamedTuple):
 class _Range:
     """The files of an index that cover the same rows.
 
-    Attributes:
-        start: The first row id.
-        stop: The row id after the last one.
-        files: The files.
-        built: The snapshot that it was built from; None if it is unknown.
+    `built` is the snapshot that it was built from; None if it is unknown.
     """
 
     start: int

@@ -25,11 +25,8 @@ from paimon_ksy.types.timestamps import from_numbers
 class MergeTask(Task):
     """A query of data files that pypaimon merges; the predicate applies to the merged rows.
 
-    Attributes:
-        section: The files, and why they have to be merged.
-        schemas: The schemas that the files were written with.
-        merged: The files in the form that pypaimon merges.
-        singles: A task for each file alone, to use its index.
+    `merged` is the files in the form that pypaimon merges, and `singles` a task for each file
+    alone, to use its index.
     """
 
     section: Section

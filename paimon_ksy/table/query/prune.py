@@ -69,14 +69,7 @@ class Pruned:
 
 
 class EntryFilter:
-    """A filter of manifest entries by the conditions of a query. It is thread-safe.
-
-    Attributes:
-        table: The table.
-        query: The query.
-        reading: How the table is read.
-        buckets: The fixed buckets; None if the table has none.
-    """
+    """A filter of manifest entries by the conditions of a query. It is thread-safe."""
 
     def __init__(self, table: Table, query: BoundQuery) -> None:
         """Initialise with a query of a table."""

@@ -177,12 +177,8 @@ class Attempts:
 class Changes:
     """The changes of a commit.
 
-    Attributes:
-        manifests: Records of new manifests, for a manifest list.
-        removed: Entries of data files that they remove; others keep their rows.
-        index_files: Records of new index files.
-        gone: The names of index files to remove.
-        properties: Properties of the snapshot.
+    Entries are `removed` if the rows of their data files are; others keep them. `gone` names index
+    files to remove.
     """
 
     manifests: Sequence[Record] = ()

@@ -83,8 +83,7 @@ def commit_indexes(
 class NewManifests:
     """Manifests of new entries, written in parts, so that at most one part is held in memory.
 
-    Attributes:
-        written: The record of each manifest.
+    `written` has the record of each manifest.
     """
 
     def __init__(self, writer: ManifestWriter) -> None:
@@ -124,8 +123,7 @@ def _among(
 class Rewritten:
     """The plan of a commit that replaces indexes of data files.
 
-    Attributes:
-        nothing: Whether all files have these indexes already.
+    `nothing` is whether all files have these indexes already.
     """
 
     def __init__(
