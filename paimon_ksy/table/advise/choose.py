@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -125,10 +125,8 @@ class Choice:
     @cached_property
     def whole(self) -> ReadSize:
         """The size of the sample."""
-        size = NOTHING
-        for of_file in {profile.number: profile.size for profile in self.profiles}.values():
-            size = size.plus(of_file)
-        return size
+        sizes = {profile.number: profile.size for profile in self.profiles}
+        return reduce(ReadSize.plus, sizes.values(), NOTHING)
 
     @cached_property
     def reads(self) -> list[Reads]:

@@ -5,9 +5,9 @@ An error in a file is a finding, and the other files are still read.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -28,17 +28,6 @@ from paimon_ksy.types.arrays import Mask, to_numpy
 
 T = TypeVar("T")
 Name = TypeVar("Name", int, str)
-
-
-@dataclass
-class _Sums:
-    """The sums of a manifest: its files, and the rows in them."""
-
-    added: int = 0
-    deleted: int = 0
-    added_rows: int = 0
-    deleted_rows: int = 0
-    is_partial: bool = False
 
 
 class History:
@@ -62,7 +51,8 @@ class History:
         self.without_schema: dict[int, tuple[DigestSet, str]] = {}
         self._unreadable: set[str] = set()  # names of manifests
         self.missing: set[str] = set()
-        self._sums = defaultdict[str, _Sums](_Sums)  # by the name of a manifest
+        # By the name of a manifest: its files, the rows in them, and files with some columns.
+        self._sums = defaultdict[str, Counter[str]](Counter)
 
     @property
     def was_made_before_0_8(self) -> bool:
@@ -273,12 +263,13 @@ class History:
         written = to_numpy(entries.column("_WRITE_COLS").is_valid())
         for manifest, part in batch.parts():
             added, of_part = adds[part], rows[part]
-            sums = self._sums[manifest.file_name]
-            sums.added += int(added.sum())
-            sums.deleted += int((~added).sum())
-            sums.added_rows += int(of_part[added].sum())
-            sums.deleted_rows += int(of_part[~added].sum())
-            sums.is_partial = sums.is_partial or bool(written[part].any())
+            self._sums[manifest.file_name].update(
+                added=int(added.sum()),
+                deleted=int((~added).sum()),
+                added_rows=int(of_part[added].sum()),
+                deleted_rows=int(of_part[~added].sum()),
+                partial=int(written[part].sum()),
+            )
         is_known: Mask = np.isin(to_numpy(entries.column("_SCHEMA_ID")), [*self.schemas])
         if (unknown := (batch.named_by > 0) & ~is_known).any():
             self._add_without_schema(entries.select(["_SCHEMA_ID", "_FILE_NAME"]).filter(unknown))
@@ -298,10 +289,10 @@ class History:
         for manifest, _ in read.manifests.values():
             sums = self._sums[manifest.file_name]
             listed = manifest.num_added_files, manifest.num_deleted_files
-            if self.are_readable([manifest]) and (sums.added, sums.deleted) != listed:
+            if self.are_readable([manifest]) and (sums["added"], sums["deleted"]) != listed:
                 self.add_contradiction(
                     manifest.file_name,
-                    f"it adds {sums.added} and deletes {counted(sums.deleted, 'file')}, but "
+                    f"it adds {sums['added']} and deletes {counted(sums['deleted'], 'file')}, but "
                     f"its manifest list counts {listed[0]} and {listed[1]}",
                 )
         for number, names in read.changes.items():
@@ -309,14 +300,11 @@ class History:
 
     def _check_change(self, snapshot: Snapshot, number: int, delta: Sequence[str]) -> None:
         """Compare a snapshot's record counts with the files in its delta."""
-        is_counted = has_record_counts(snapshot) and self._unreadable.isdisjoint(delta)
-        change = both = 0
-        for sums in (self._sums[name] for name in delta):
-            change += sums.added_rows - sums.deleted_rows
-            both += sums.added_rows + sums.deleted_rows
-            is_counted = is_counted and not sums.is_partial
+        sums = sum((self._sums[name] for name in delta), Counter[str]())
+        change, both = (sums["added_rows"] + by * sums["deleted_rows"] for by in (-1, 1))
         right = (change, both) if self.was_made_before_0_8 else (change,)
-        if is_counted and snapshot.delta_record_count not in right:
+        is_counted = has_record_counts(snapshot) and self._unreadable.isdisjoint(delta)
+        if is_counted and not sums["partial"] and snapshot.delta_record_count not in right:
             self._findings.add_problem(
                 "record-count",
                 f"{self.folder}/snapshot/snapshot-{number}",

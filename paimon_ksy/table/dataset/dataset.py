@@ -30,6 +30,15 @@ _BATCH_ROWS = 1 << 17
 _INSTEAD = "a Paimon table has no files that pyarrow can read: use to_table() of the dataset"
 
 
+def _refusing(name: str) -> Any:
+    """Return a method that raises UnsupportedError."""
+
+    def refuse(*arguments: Any, **options: Any) -> NoReturn:
+        raise UnsupportedError(f"{name}: {_INSTEAD}")
+
+    return refuse
+
+
 class TableDataset(ds.UnionDataset):  # type: ignore[misc]
     """The rows of a table, as `pyarrow.dataset.Dataset`.
 
@@ -110,21 +119,8 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
         """An empty list, since the dataset does not consist of others."""
         return []
 
-    def replace_schema(self, schema: pa.Schema) -> NoReturn:
-        """Raise UnsupportedError."""
-        raise UnsupportedError(f"replace_schema: {_INSTEAD}")
-
-    def sort_by(self, sorting: Any, **options: Any) -> NoReturn:
-        """Raise UnsupportedError."""
-        raise UnsupportedError(f"sort_by: {_INSTEAD}")
-
-    def join(self, right_dataset: Any, keys: Any, *more: Any, **options: Any) -> NoReturn:
-        """Raise UnsupportedError."""
-        raise UnsupportedError(f"join: {_INSTEAD}")
-
-    def join_asof(self, right_dataset: Any, *more: Any, **options: Any) -> NoReturn:
-        """Raise UnsupportedError."""
-        raise UnsupportedError(f"join_asof: {_INSTEAD}")
+    replace_schema, sort_by = _refusing("replace_schema"), _refusing("sort_by")
+    join, join_asof = _refusing("join"), _refusing("join_asof")
 
     def __reduce__(self) -> NoReturn:
         raise UnsupportedError("a dataset cannot be pickled: open the table where it is read")

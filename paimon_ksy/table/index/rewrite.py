@@ -37,7 +37,7 @@ from paimon_ksy.table.index.options import (
     wanted_options,
 )
 from paimon_ksy.table.index.since import Since, added_since, properties_of
-from paimon_ksy.table.index.summary import AttemptCounts, RewriteSummary, Tally
+from paimon_ksy.table.index.summary import RewriteSummary, Tally
 from paimon_ksy.table.model.files import DataFile, Snapshot
 from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
@@ -293,7 +293,8 @@ class _Rewrite:
         self._done: dict[bytes, IndexResult] = {}
         self._folders: set[str] = set()
         self._shared: dict[Any, Any] = {}
-        self._attempt = AttemptCounts()
+        # Of one attempt: files, and indexes that cannot be built, of files that keep theirs.
+        self._counts, self._refusals = Counter[str](), Counter[Refusal]()
         self._attempts = Attempts()
 
     def run(self, engine: Engine, progress: IndexProgress | None) -> None:
@@ -308,7 +309,8 @@ class _Rewrite:
                     how = engine, self._attempts, self.properties
                     snapshot = commit_indexes(self.table, self._new_indexes(), *how)
                 self._sweep({index.file_name or "" for index in self._new_indexes().values()})
-            self.tally.end_batch(snapshot, number, self._attempt, self._done.values())
+            counts = self._counts, self._refusals
+            self.tally.end_batch(snapshot, number, *counts, self._done.values())
 
         def clean_up() -> None:
             if not self.dry_run:
@@ -322,7 +324,7 @@ class _Rewrite:
         gone = set(self._done)
         snapshot = self.table.snapshot()
         job = self._job()  # loaded after the snapshot, so that it has all schemas of its files
-        self._attempt = AttemptCounts()
+        self._counts, self._refusals = Counter(), Counter()
         todo = self._files_to_index(snapshot, gone)
         work = partial(index_file, job)
         with closing(engine.map(work, todo)) as indexed:
@@ -349,11 +351,11 @@ class _Rewrite:
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
         for file in self.files(snapshot):
-            self._attempt.files += 1
+            self._counts["files"] += 1
             if file.external_path is not None:
                 self.table.storage.roots.check_change(file.path)
             if file.format not in INDEXABLE_FORMATS:
-                self._attempt.unsupported += 1
+                self._counts["unsupported"] += 1
                 continue
             if not self.options.indexes and not file.has_index:
                 continue
@@ -370,7 +372,7 @@ class _Rewrite:
         self.tally.add_work(result)
         refused = self._same(result.refused)
         if result.reason is None:
-            self._attempt.refused.update(refused)
+            self._refusals.update(refused)
             return
         if self.dry_run:
             self.tally.add(result)

@@ -127,21 +127,6 @@ class RewriteSummary(Answer):
         return "; " + ", ".join(texts) if reasons else ""
 
 
-@dataclass
-class AttemptCounts:
-    """The counts of one attempt at a batch, which the next attempt repeats.
-
-    Attributes:
-        files: The number of data files.
-        unsupported: The number of files in formats that cannot be indexed.
-        refused: The indexes that cannot be built, of files that keep theirs.
-    """
-
-    files: int = 0
-    unsupported: int = 0
-    refused: Counter[Refusal] = field(default_factory=Counter)
-
-
 _TOTALS = (
     *("files", "unsupported", "embedded", "index_files", "dropped", "rows", "values"),
     *("bytes_read", "bytes_written", "attempts", "kept", "batches"),
@@ -178,18 +163,18 @@ class Tally:
         self,
         snapshot: int | None,
         attempts: int,
-        counts: AttemptCounts,
+        counts: Counter[str],
+        refused: Counter[Refusal],
         committed: Iterable[IndexResult],
     ) -> None:
         """Count a batch.
 
-        `committed` are the files with a new index, and `counts` those of the last attempt.
+        `committed` are the files with a new index. Counts are those of the last attempt: `files`
+        and `unsupported` ones, and the refused indexes of files that keep theirs.
         """
-        self._total.update(
-            files=counts.files, unsupported=counts.unsupported, attempts=attempts, batches=1
-        )
+        self._total.update(counts, attempts=attempts, batches=1)
         self._snapshots += [] if snapshot is None else [snapshot]
-        self._refusals.update(counts.refused)
+        self._refusals.update(refused)
         for file in committed:
             self.add(file)
 

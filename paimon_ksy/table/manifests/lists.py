@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import repeat
+from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.paths import file_name
@@ -38,25 +39,12 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
                 raise CorruptFileError(f"a manifest has no {name!r}", path=path)
         has_bounds = kind != "ORC" or _SINCE_1_2 in columns
         lists = (columns[name].to_pylist() if name in columns else repeat(()) for name in _OTHERS)
-        for *values, null_counts, extra in zip(
-            *(columns[name].to_pylist() for name in _NEEDED), *lists, strict=False
-        ):
-            name, size, added, deleted, schema_id, least, greatest = values
+        rows = zip(*(columns[name].to_pylist() for name in _NEEDED), *lists, strict=False)
+        for *known, least, greatest, null_counts, extra in rows:
             extra_files = tuple(extra or ())
-            for each in (name, *extra_files):
+            for each in (known[0], *extra_files):
                 file_name(each, "manifest", path)
-            manifests.append(
-                ManifestFile(
-                    name,
-                    size,
-                    added,
-                    deleted,
-                    schema_id,
-                    extra_files,
-                    least,
-                    greatest,
-                    tuple(null_counts or ()),
-                    has_bounds,
-                )
-            )
+            bounds = least, greatest, tuple(null_counts or ()), has_bounds
+            fields: list[Any] = [*known, extra_files, *bounds]
+            manifests.append(ManifestFile(*fields))
     return manifests

@@ -125,13 +125,9 @@ def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Arra
 
     if source.root in INTEGER_BITS or source.root == "BOOLEAN":
         digits = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 19}.get(source.root, 1)
-        if precision - scale >= digits:
-            return (
-                column.cast(pa.int64())
-                .cast(pa.decimal256(19 + scale, scale))
-                .cast(to_arrow(target))
-            )
         column = column.cast(pa.int64())
+        if precision - scale >= digits:
+            return column.cast(pa.decimal256(19 + scale, scale)).cast(to_arrow(target))
     elif source.root == "DECIMAL":
         own_precision, own_scale = source.precision or 10, source.scale or 0
         if scale >= own_scale and precision - scale >= own_precision - own_scale:
