@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import paimon_ksy as pk
-from paimon_ksy.table.delete import delete, groups
+from paimon_ksy.table.delete import delete
 from paimon_ksy.table.delete.delete import DeleteSummary
 from paimon_ksy.table.engine import Engine, local_engine
 from paimon_ksy.table.store import Table
@@ -124,7 +124,7 @@ def update(path: str, ids: Iterable[int], state: str) -> None:
 
 def in_groups_of(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
     """Have a task of a delete search at most so many data files."""
-    monkeypatch.setattr(groups, "_MOST_FILES", files)
+    monkeypatch.setattr(delete, "_MOST_FILES", files)
 
 
 def written(path: str) -> set[str]:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,12 +25,12 @@ from paimon_ksy.errors import PredicateError, UnsupportedError, counted, naming
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.table.delete.groups import Group, grouped
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
     Change,
     Changes,
     NewFiles,
+    VectorFolder,
     VectorWriter,
     bucket_of,
     join_files,
@@ -50,6 +51,66 @@ from paimon_ksy.table.store.vector_commit import FilesOfRows, NewVectors, commit
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 from paimon_ksy.table_index.vector_bytes import Bits
+
+_MOST_FILES = 64
+"""Maximum data files in a group; the driver holds those of the running groups."""
+
+_FIRST_BYTES, _MOST_BYTES = 1 << 20, 128 << 20
+"""Bytes of the data files in a group. The first groups are small, so small tables have several."""
+
+_GROWTH = 16
+"""Number of groups after which the maximum bytes of a group grow by `_FIRST_BYTES`."""
+
+_MOST_HELD = 8192
+"""Maximum data files that wait for others of their buckets."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Data files of one bucket to search.
+
+    `folder` is that of their new vectors; None in a dry run.
+    """
+
+    bucket: Bucket
+    tasks: tuple[FileTask, ...]
+    folder: VectorFolder | None
+
+    @property
+    def path(self) -> str:
+        """The path that an error names if its data file is unknown."""
+        first = self.tasks[0].file.path
+        others = len(self.tasks) - 1
+        return first if not others else f"{first} or {others} others"
+
+
+def grouped(
+    tasks: Iterable[FileTask], folder_of: Callable[[Bucket], VectorFolder | None]
+) -> Iterator[Group]:
+    """Yield the tasks in groups, each task in one group.
+
+    `folder_of` returns the folder of a bucket's new vectors.
+    """
+    pending = defaultdict[Bucket, list[FileTask]](list)
+    held = made = 0
+
+    def group(bucket: Bucket) -> Group:
+        return Group(bucket, tuple(pending.pop(bucket)), folder_of(bucket))
+
+    for task in tasks:
+        bucket = bucket_of(task.file)
+        some = pending[bucket]
+        # Statistics take most of a file's memory, and of its bytes on the way to workers.
+        some.append(replace(task, data=task.data.without_statistics()))
+        held += 1
+        most = min(_MOST_BYTES, _FIRST_BYTES * (1 + made // _GROWTH))
+        full = len(some) >= _MOST_FILES or sum(each.file.size for each in some) >= most
+        for one in [bucket] if full else list(pending) if held >= _MOST_HELD else ():
+            held -= len(pending[one])
+            made += 1
+            yield group(one)
+    yield from map(group, list(pending))
+
 
 _TARGET = "deletion-vector.index-file.target-size"
 

@@ -160,12 +160,8 @@ def packed(tasks: Iterable[Task], target: int, cost: int = OPEN_COST) -> Iterato
     """Yield the tasks in order, in groups of about `target` bytes.
 
     A group begins where the sum of all sizes so far passes a multiple of the target, so the tasks
-    of a total size have at most as many groups as the target is contained in it.
-
-    Args:
-        tasks: The tasks; the attribute `size` is in bytes.
-        target: The bytes in a group.
-        cost: The least size of a task in bytes.
+    of a total size have at most as many groups as the target is contained in it. `cost` is the
+    least size of a task in bytes.
     """
     group: list[Task] = []
     before = number = 0

@@ -29,12 +29,9 @@ def version_of(
 ) -> tuple[int | None, str | None]:
     """Return the version of a file of a global index, and what other readers do wrong with it.
 
-    Both are None if its type has no version, or nothing misreads it.
-
-    Args:
-        file: The file.
-        source: Its bytes, whose footer, directory and at most one block of keys are read.
-        fields: Its columns; empty if the table lacks one.
+    Both are None if its type has no version, or nothing misreads it. Of the source, the footer, the
+    directory and at most one block of keys are read. Without fields, the table lacks one of its
+    columns.
 
     Raises:
         CorruptFileError: The footer is malformed.

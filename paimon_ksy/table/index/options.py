@@ -43,9 +43,7 @@ def wanted_options(
 ) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
     """Return the indexes that a table's options ask for, and those that no column supports.
 
-    Args:
-        schema: The table's latest schema.
-        changed: Options that replace those of the schema; an empty value removes one.
+    `changed` replaces options of the schema; an empty value removes one.
 
     Raises:
         OptionError: An option is unknown or does not fit its column.
@@ -118,9 +116,7 @@ def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
 def usable_command(schema: TableSchema, table: str) -> str | None:
     """Return the command that removes from a table's options the indexes that cannot be built.
 
-    Args:
-        schema: The table's latest schema.
-        table: The table's name in the command, as `commands.table_words` returns it.
+    `table` is its name in the command, as `commands.table_words` returns it.
 
     Returns:
         None if no such command helps.

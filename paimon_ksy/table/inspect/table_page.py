@@ -32,11 +32,8 @@ def table_page(
 ) -> str:
     """Return the page about a table.
 
-    Args:
-        table: The table.
-        findings: The findings of `audit`; None if the table was not audited.
-        where: The predicate of a query to explain.
-        snapshot_id: The snapshot; the default is the latest.
+    `findings` are those of `audit`, None if the table was not audited. `where` is the predicate of
+    a query to explain.
 
     Raises:
         PredicateError: The predicate does not fit the table.

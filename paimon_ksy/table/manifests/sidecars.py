@@ -75,10 +75,7 @@ def sidecar_findings(
 ) -> Iterator[Finding]:
     """Yield what is wrong in the sidecar of a manifest, if it has one.
 
-    Args:
-        manifest: The manifest, as its list names it.
-        path_of: Returns the path of a file in the folder of manifests.
-        read: Reads the file at a path. Raises MissingFileError.
+    `path_of` returns the path of a file in the folder of manifests, and `read` its bytes.
     """
     names = [name for name in manifest.extra_files if name.endswith(f".avro{SIDECAR.suffix}")]
     for name in names[:1]:  # readers use the first one

@@ -291,10 +291,7 @@ def partition_filter(
 ) -> MatchingPartitions | None:
     """Return a function that tests whether a partition matches; None if all do.
 
-    Args:
-        schema: The table's schema.
-        where: A predicate on partition columns alone, or None.
-        time_zone: The zone of literals that have none.
+    `time_zone` is that of literals that have none.
 
     Raises:
         PredicateError: The predicate does not fit, or tests other columns.

@@ -38,10 +38,8 @@ def until_committed(
 ) -> _Result:
     """Return the result of an attempt to plan and commit; after a conflict, try again.
 
-    Args:
-        attempt: Makes an attempt, given its number from 1 on.
-        attempts: The outcome of the attempts to publish a snapshot.
-        clean_up: Called if the job fails, also by Ctrl+C, unless a snapshot may need its files.
+    `attempt` makes one, given its number from 1 on. `clean_up` is called if the job fails, also by
+    Ctrl+C, unless a snapshot may need its files.
 
     Raises:
         ConflictError: In each attempt, another process committed first.
@@ -195,13 +193,8 @@ Plan = Callable[[Snapshot | None, ManifestWriter], Changes]
 def commit(table: Table, kind: str, plan: Plan, attempts: Attempts | None = None) -> int:
     """Commit changes as one snapshot, and return its id.
 
-    Files that the commit wrote, and that the snapshot does not name, are deleted.
-
-    Args:
-        table: The table.
-        kind: The kind of the commit, such as `COMPACT`.
-        plan: Called in each attempt.
-        attempts: Receives the outcome, which the caller also needs after Ctrl+C.
+    Files that the commit wrote, and that the snapshot does not name, are deleted. `plan` is called
+    in each attempt. `attempts` receives the outcome, which the caller also needs after Ctrl+C.
 
     Raises:
         ConflictError: Nothing was committed.

@@ -184,9 +184,7 @@ class DataFiles:
     def paths_of(self, entries: pa.RecordBatch, partitions: Numbers) -> pa.Array:
         """Return the path of each entry's data file.
 
-        Args:
-            entries: A batch that `read_entries` yields, or some of its columns.
-            partitions: The number of each entry's partition.
+        `partitions` has the number of each entry's partition.
 
         Raises:
             PaimonKsyError: A path is outside the table.
@@ -214,9 +212,6 @@ class DataFiles:
 
     def made(self, entries: pa.RecordBatch) -> Iterator[DataFile]:
         """Yield the data files of entries, without their deletion vectors.
-
-        Args:
-            entries: A batch that `read_entries` yields.
 
         Raises:
             PaimonKsyError: A schema does not exist, a path is outside the table, or a key is not a

@@ -75,12 +75,8 @@ def of_live(
 ) -> Iterator[tuple[ManifestFile, list[T]]]:
     """Yield each manifest with the results of `visit` for the live files that it adds.
 
-    Args:
-        table: The table.
-        manifests: All manifests of a snapshot.
-        visit: Returns results for some of the files, each with the number of its entry. It must be
-            picklable.
-        engine: The engine that reads manifests if there are many; None for threads.
+    `visit` returns results for some of the files, each with the number of its entry. It must be
+    picklable.
 
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
@@ -102,12 +98,9 @@ def take_entries(
 ) -> None:
     """Pass the entries that add some data files to `take`, in the order of the manifest.
 
-    Args:
-        table: The table.
-        manifest: The manifest.
-        selected: `DataFile.digest` of each file. A file that was added, deleted and added again has
-            equal entries, of which one is passed.
-        take: Receives `DataFile.key` and the entry of each file.
+    `selected` has `DataFile.digest` of each file. A file that was added, deleted and added again
+    has equal entries, of which one is passed. `take` receives `DataFile.key` and the entry of each
+    file.
     """
     rest = set(selected)
     if not rest:

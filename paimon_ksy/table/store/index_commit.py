@@ -55,12 +55,8 @@ def commit_indexes(
 ) -> int | None:
     """Replace the indexes of data files in one snapshot of the kind COMPACT, as Java does.
 
-    Args:
-        table: The table.
-        planned: The new index of each data file, by `DataFile.digest`.
-        engine: The engine that reads manifests if there are many; None for threads.
-        attempts: Receives the outcome.
-        properties: Properties of the snapshot.
+    `planned` has the new index of each data file, by `DataFile.digest`. `attempts` receives the
+    outcome.
 
     Returns:
         The snapshot's id; None if nothing changes.

@@ -162,9 +162,7 @@ class IndexManifests:
     ) -> Iterator[IndexFiles]:
         """Yield the index files of a snapshot, in parts of some MB of the index manifest.
 
-        Args:
-            snapshot: The snapshot; None for a table without any.
-            partitions: Numbers the partitions; by default, those of the manifests.
+        `partitions` numbers the partitions; by default, it is that of the manifests.
         """
         if snapshot is None or not snapshot.index_manifest:
             return

@@ -239,9 +239,7 @@ _MOST_NAMED = 1000
 def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
     """Return why there is no table at a path, and a suggestion if there is one.
 
-    Args:
-        path: A path or URL.
-        exists: Returns whether the file system of a URL has a file or folder.
+    `exists` returns whether the file system of a URL has a file or folder.
     """
     here = local_path(path)
     if here is None:
@@ -293,9 +291,7 @@ _FOLDERS = "filesystem"
 def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     """Return a table in a catalog.
 
-    Args:
-        options: pypaimon's options of the catalog.
-        identifier: `database.name`, or `database.name$branch_b` for its branch b.
+    The identifier is `database.name`, or `database.name$branch_b` for its branch b.
 
     Raises:
         PaimonKsyError: There is no such table, or the catalog cannot be read.
@@ -349,9 +345,7 @@ def _catalog(options: Mapping[str, str]) -> Any:
 def tables_in(folder: str | None, options: Mapping[str, str]) -> Iterator[str]:
     """Yield the tables in a folder, or in a catalog: their paths or names, in order.
 
-    Args:
-        folder: A folder of tables, or of databases `NAME.db`; None for the catalog.
-        options: The options of the catalog or file system.
+    The folder is one of tables, or of databases `NAME.db`; None for the catalog.
 
     Raises:
         PaimonKsyError: The folder does not exist, or the catalog cannot be read.

@@ -115,10 +115,7 @@ class Paths:
     def data_file(self, partition_row: bytes, bucket: int, name: str) -> str:
         """Return the path of a data file in a partition and bucket, as Java names their folders.
 
-        Args:
-            partition_row: The partition, a row in the form that `write_row` returns.
-            bucket: The number of the bucket.
-            name: The name of the file.
+        The partition is a row in the form that `write_row` returns.
 
         Raises:
             OutsideError: The folder is elsewhere.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from paimon_ksy.table.delete import groups
-from paimon_ksy.table.delete.groups import Group, grouped
+from paimon_ksy.table.delete import delete
+from paimon_ksy.table.delete.delete import Group, grouped
 from paimon_ksy.table.delete.vector_files import bucket_of
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import plan_query
@@ -23,7 +23,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[FileTask]:
 def test_each_file_is_in_one_group(
     held: int, tasks: list[FileTask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(groups, "_MOST_HELD", held)
+    monkeypatch.setattr(delete, "_MOST_HELD", held)
     taken = 0
 
     def counted() -> object:
