@@ -81,11 +81,6 @@ class _Change(Answer):
         return "dropped" if self.new is None else "changed"
 
     @property
-    def file(self) -> Any:
-        """What the new snapshot has, or the old one if it was dropped."""
-        return self.old if self.new is None else self.new
-
-    @property
     def facts(self) -> tuple[Fact, ...]:
         """What is different in the old snapshot, if both have the file."""
         if self.change != "changed":
@@ -102,6 +97,11 @@ class FileChange(_Change):
     DETAILS = ("index",)
     old: DataFileReport | None
     new: DataFileReport | None
+
+    @property
+    def file(self) -> DataFileReport:
+        """The file in the new snapshot, or in the old one if it was dropped."""
+        return next(each for each in (self.new, self.old) if each is not None)
 
     @property
     def indexes_added(self) -> tuple[IndexPart, ...]:
@@ -155,6 +155,11 @@ class IndexFileChange(_Change):
     old: IndexFileReport | None
     new: IndexFileReport | None
 
+    @property
+    def file(self) -> IndexFileReport:
+        """The file in the new snapshot, or in the old one if it was dropped."""
+        return next(each for each in (self.new, self.old) if each is not None)
+
 
 @dataclass(frozen=True)
 class GlobalIndexChange(_Change):
@@ -163,10 +168,15 @@ class GlobalIndexChange(_Change):
     New data files that no index covers change its coverage, although its files are the same.
     """
 
-    KEYS = ("change", "**file", "facts")
+    KEYS = ("change", "**index", "facts")
     TITLE = ("change", "type", "of")
     old: GlobalIndexReport | None
     new: GlobalIndexReport | None
+
+    @property
+    def index(self) -> GlobalIndexReport:
+        """The index in the new snapshot, or in the old one if it was dropped."""
+        return next(each for each in (self.new, self.old) if each is not None)
 
 
 @dataclass(frozen=True)
