@@ -24,7 +24,7 @@ from paimon_ksy.table.advise.sample import (
     value_at,
 )
 from paimon_ksy.table.model.evolve import file_column
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.types.data_type import DataType
 
 _VALUES = 16  # distinct values that a profile contains, from the rarest to the most common
@@ -153,16 +153,11 @@ def _existing(job: SampleJob, file: DataFile) -> Iterable[Key]:
     names = {field_id: name for name, field_id in job.table.ids.items()}
     with existing_index(job, file) as index:
         for name, entries in index.places.items() if index is not None else ():
-            column, key = _split(schema, name)
-            own = names.get(schema.ids.get(column, -1))
+            try:
+                column, key = schema.columns.split(name)
+            except SchemaError:
+                continue
+            own = names.get(schema.ids[column.name])
             if own is not None:
                 for kind in entries:
                     yield (own if key is None else f"{own}[{key}]", kind)
-
-
-def _split(schema: TableSchema, name: str) -> tuple[str, str | None]:
-    try:
-        column, key = schema.columns.split(name)
-    except SchemaError:
-        return "", None
-    return column.name, key

@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.file_index.container import bound_predicate
@@ -131,14 +130,10 @@ def _typical(
             some = values[:: max(1, len(values) // count)]
             yield "several values", In(name, tuple(some[:count]), False, data_type)
     if column.distinct >= _RANGE_VALUES and column.quantiles:
-        low, high = (_quantile(column, share) for share in (0.5, 0.51))
+        ends = [*itertools.accumulate(rows for _, rows in column.quantiles)]
+        places = (bisect_left(ends, share * ends[-1]) for share in (0.5, 0.51))
+        low, high = (column.quantiles[min(at, len(ends) - 1)][0] for at in places)
         lower = Comparison(">=", name, low, data_type)
         yield "a range of about 1 %", And((lower, Comparison("<=", name, high, data_type)))
     if column.nulls:
         yield "nulls", IsNull(name, data_type)
-
-
-def _quantile(column: ColumnProfile, share: float) -> Any:
-    ends = list(itertools.accumulate(rows for _, rows in column.quantiles))
-    at = bisect_left(ends, share * ends[-1])
-    return column.quantiles[min(at, len(column.quantiles) - 1)][0]

@@ -70,7 +70,11 @@ def _why(choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFi
             gains += "; it may be useful: pass --predicates to find out"
         return gains.removeprefix("; ")
     if name not in choice.tests:
-        return _why_untested(choice, name)
+        if not choice.is_typical:
+            return "no predicate tests it"
+        if choice.columns[name].is_text:
+            return "predicates seldom compare long, distinct texts as a whole: pass --predicates"
+        return "such a column has no typical predicates: pass --predicates"
     if not built:
         reasons = [index.refused for index in indexes if index.refused]
         return reasons[0] if reasons else f"no index type supports {choice.schema.columns[name]}"
@@ -95,14 +99,6 @@ def _why(choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFi
     if (choice.saved(key, choice.advised) or 0.0) < MIN_WORTH:
         return f"{gain}, but the other indexes already save most of it"
     return f"{gain}: not worth it"
-
-
-def _why_untested(choice: Choice, name: str) -> str:
-    if not choice.is_typical:
-        return "no predicate tests it"
-    if choice.columns[name].is_text:
-        return "predicates seldom compare long, distinct texts as a whole: pass --predicates"
-    return "such a column has no typical predicates: pass --predicates"
 
 
 def _gain(choice: Choice, name: str, index: IndexFigures) -> str:

@@ -21,10 +21,9 @@ from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, named
 from paimon_ksy.table.formats import ReadRequest, read_table
-from paimon_ksy.table.model.files import DataFile, IndexFile, VectorPlace
+from paimon_ksy.table.model.files import DataFile, IndexFile
 from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
-from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.arrays import to_numpy
 from paimon_ksy.types.timestamps import alike, parts
@@ -97,7 +96,11 @@ class UnmergedFiles:
         keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
         for number, file in enumerate(self.files):
             try:
-                vector = None if (at := file.deletion_vector) is None else _vector(job, at)
+                vector = None
+                if (place := file.deletion_vector) is not None:
+                    with job.storage.open(place.path) as source:
+                        size = place.length, place.cardinality
+                        vector = read_vector(source, place.offset, *size)
                 live = live_rows(Selection("all", True, None, file.num_rows), vector)
                 own = job.schemas[file.schema_id].schema
                 read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.matching))
@@ -118,11 +121,6 @@ class UnmergedFiles:
             )
             remedy = "have Java compact the bucket fully, which keeps the latest row of each key"
             yield Finding(ERROR, "key", self.files[first].path, None, None, message, remedy)
-
-
-def _vector(job: AuditJob, place: VectorPlace) -> DeletionVector:
-    with job.storage.open(place.path) as source:
-        return read_vector(source, place.offset, place.length, place.cardinality)
 
 
 _Indexes = Mapping[int, tuple[str, BucketIndex]]

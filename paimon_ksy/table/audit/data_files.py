@@ -153,7 +153,7 @@ def _remedy(job: AuditJob, file: DataFile) -> str:
 
     Only a deep repair finds everything that a deep audit finds.
     """
-    columns = job.schemas[file.schema_id].columns
+    columns = job.schemas[file.schema_id].schema.columns
     if job.options_of(file).indexes or rebuildable_indexes(job.storage, file, columns):
         return REMEDY_DEEP if job.deep else REMEDY_INDEX
     return REMEDY_UNKNOWN
@@ -172,7 +172,7 @@ def _index_errors(
 ) -> Iterator[PaimonKsyError]:
     """Yield the errors in a file index; a deep audit compares sound ones with the data, too."""
     schema, options = job.schemas[file.schema_id], job.options_of(file)
-    columns = schema.columns
+    columns = schema.schema.columns
     own = {column.name for column in columns}
 
     def column_of(name: str) -> str:

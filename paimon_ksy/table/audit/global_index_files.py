@@ -60,11 +60,6 @@ class RangeFiles:
     remedy: str
 
     @property
-    def index_type(self) -> str:
-        """The type of the index."""
-        return self.files[0].index_type
-
-    @property
     def bounds(self) -> tuple[int, int]:
         """The first and the last row that they cover."""
         index = self.files[0].global_index
@@ -74,8 +69,8 @@ class RangeFiles:
     def may_follow(self, others: Sequence[RangeFiles], most: int) -> bool:
         """Return whether it continues the rows of others of its index, which are not so many."""
         (first, _), (_, last) = others[0].bounds, others[-1].bounds
-        of_index = others[-1].index_type, others[-1].fields, last + 1
-        is_next = of_index == (self.index_type, self.fields, self.bounds[0])
+        of_index = others[-1].files[0].index_type, others[-1].fields, last + 1
+        is_next = of_index == (self.files[0].index_type, self.fields, self.bounds[0])
         return is_next and last - first + 1 < most
 
     @property

@@ -29,11 +29,6 @@ class FileSchema:
     options: FileIndexOptions
     bucket_key: Schema | None
 
-    @property
-    def columns(self) -> Schema:
-        """The columns of the schema."""
-        return self.schema.columns
-
 
 @dataclass(frozen=True)
 class AuditJob:

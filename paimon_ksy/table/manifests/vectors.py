@@ -91,7 +91,9 @@ class VectorPlaces:
         keys, places = [digests([])], [np.empty(0, _PLACE)]
         count = 0
         for some in files:
-            mask = _has_vectors(some)
+            kinds = some.columns.column("_INDEX_TYPE")
+            of_vectors = pc.equal(kinds, to_arrow_scalar(DELETION_VECTORS, kinds.type))
+            mask = to_numpy(of_vectors)[some.vectors.files]
             if mask.any():
                 keys.append(vector_keys(some)[mask])
                 places.append(_places(some, count)[mask])
@@ -153,14 +155,6 @@ class VectorPlaces:
             self._paths[file] = self._path_of(self._files[at].file(file - self._first[at]))
         known = None if cardinality == UNKNOWN else cardinality
         return VectorPlace(self._paths[file], offset, length, known)
-
-
-def _has_vectors(files: IndexFiles) -> Mask:
-    """Return which vectors are in files of deletion vectors."""
-    kinds = files.columns.column("_INDEX_TYPE")
-    of_vectors = pc.equal(kinds, to_arrow_scalar(DELETION_VECTORS, kinds.type))
-    mask: Mask = to_numpy(of_vectors)[files.vectors.files]
-    return mask
 
 
 def _places(files: IndexFiles, first: int) -> NDArray[np.void]:

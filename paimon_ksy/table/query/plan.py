@@ -347,7 +347,8 @@ class Plan:
     def _pruned(self, sizes: Sizes) -> Iterator[Pruned]:
         data_files, manifests = self.table.data_files, self._manifests
         if self._cached is not None:
-            yield self.filter(*data_files.numbered(self._cached))
+            numbers = data_files.partitions.numbers(self._cached.column("_PARTITION"))
+            yield self.filter(self._cached, numbers, data_files.partitions)
             return
         of_partitions = self.filter.only(
             self.query.predicate, set(self.query.schema.partition_keys)

@@ -177,10 +177,6 @@ class DataFiles:
         batches = [entries for *_, entries in self.scan(manifests, lambda entries, *_: entries)]
         return pa.concat_batches(batches) if batches else no_rows(SCHEMA)
 
-    def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
-        """Return entries with the number of each entry's partition, and the partitions."""
-        return entries, self.partitions.numbers(entries.column("_PARTITION")), self.partitions
-
     def paths_of(self, entries: pa.RecordBatch, partitions: Numbers) -> pa.Array:
         """Return the path of each entry's data file.
 

@@ -71,7 +71,9 @@ def translated_errors(path: str, remedy: str = REMEDY) -> Iterator[None]:
         # Polars, with which pypaimon merges, panics over dates after the year 9999.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        if _is_unsupported(error):
+        # Sums that overflow raise an ArithmeticError.
+        unsupported = isinstance(error, NotImplementedError | ArithmeticError)
+        if unsupported or str(error).startswith("Unsupported data type"):
             what = first_line(error).partition(". ")[0]
             otherwise = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
             message = f"pypaimon cannot read it: {what}"
@@ -90,13 +92,6 @@ def not_written(error: Exception, path: str) -> PaimonKsyError:
     reason = cause_of(root, path, otherwise, "write")
     reason.path = reason.path or path
     return reason
-
-
-def _is_unsupported(error: BaseException) -> bool:
-    """Return whether pypaimon does not support the contents of a sound file."""
-    unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
-    # Sums that overflow raise an ArithmeticError.
-    return isinstance(error, NotImplementedError | ArithmeticError) or unknown_type
 
 
 REMEDY_SCHEMA = "restore the file from a backup: files of that schema need it"
