@@ -100,7 +100,7 @@ def read_table(request: ReadRequest, stats: ReadStats | None = None) -> pa.Table
     """Return the requested rows of a data file as one table; see `read`."""
     batches = list(read(request, stats))
     if not batches:
-        return arrow_schema(request.schema.columns, request.columns).empty_table()
+        return arrow_schema(request.schema.columns, tuple(request.columns)).empty_table()
     return pa.Table.from_batches(alike(batches))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -23,13 +22,9 @@ def columns_of(predicate: Predicate, schema: Schema) -> tuple[str, ...]:
     return tuple(dict.fromkeys(schema.split(name)[0].name for name in tested_names(predicate)))
 
 
-def arrow_schema(schema: Schema, columns: Sequence[str]) -> pa.Schema:
-    """Return the Arrow schema of some columns of a table."""
-    return _arrow_schema(schema, tuple(columns))
-
-
 @lru_cache(maxsize=64)
-def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
+def arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
+    """Return the Arrow schema of some columns of a table."""
     return Schema(tuple(schema.column(name) for name in columns)).to_arrow()
 
 

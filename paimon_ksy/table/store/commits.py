@@ -453,8 +453,8 @@ def same_files(one: Snapshot, other: Snapshot) -> bool:
 
     Files with these names never change, but an id may be used again after a rollback.
     """
-    lists = [(of.base_manifest_list, of.delta_manifest_list) for of in (one, other)]
-    return lists[0] == lists[1]
+    same_base = one.base_manifest_list == other.base_manifest_list
+    return same_base and one.delta_manifest_list == other.delta_manifest_list
 
 
 # Files on this machine -----------------------------------------------------------------------
