@@ -64,10 +64,8 @@ class GlobalIndexes:
     def add(self, entries: pa.RecordBatch) -> None:
         """Add the entries of live data files."""
         if self.indexes:
-            if self._table.schema.primary_keys:
-                self._parts.append(entries.select(_OF_SOURCES))
-                return
-            self._parts.append(with_row_ids(entries))
+            keyed = bool(self._table.schema.primary_keys)
+            self._parts.append(entries.select(_OF_SOURCES) if keyed else with_row_ids(entries))
 
     def findings(self) -> Iterator[tuple[Finding, IndexFile | None]]:
         """Yield findings, each with the file that a repair drops, if any.

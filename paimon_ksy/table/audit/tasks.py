@@ -123,9 +123,8 @@ class IndexManifestTask:
         result = TaskResult()
         try:
             for file in job.table.index_manifests.of(self.snapshot):
-                if (
-                    is_global := file.global_index is not None
-                ) and self.snapshot.id == job.snapshot:
+                is_global = file.global_index is not None
+                if is_global and self.snapshot.id == job.snapshot:
                     continue
                 remedy, severity = index_kind(file.index_type).remedy or REMEDY, ERROR
                 if is_global:

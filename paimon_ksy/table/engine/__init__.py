@@ -13,24 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from paimon_ksy.errors import OptionError, none_of
-from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
-from paimon_ksy.table.engine.protocol import LOST, Engine
+from paimon_ksy.table.engine.local import in_threads as in_threads
+from paimon_ksy.table.engine.local import is_local as is_local
+from paimon_ksy.table.engine.local import local_engine as local_engine
+from paimon_ksy.table.engine.protocol import LOST as LOST
+from paimon_ksy.table.engine.protocol import Engine as Engine
 
 if TYPE_CHECKING:
     from paimon_ksy.table.engine.spark import SparkEngine
-
-__all__ = [
-    "LOST",
-    "Engine",
-    "engine_named",
-    "in_threads",
-    "is_local",
-    "job_engine",
-    "local_engine",
-    "settle",
-    "spark_engine",
-    "titled",
-]
 
 
 def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
