@@ -160,13 +160,13 @@ _VALUES = {
 def _check_value(table: Table, name: str, value: str) -> None:
     """Raise OptionError if a value has not the type that pypaimon knows of its option."""
     known = vars(pypaimon_module("common.options.core_options").CoreOptions).values()
-    parse = pypaimon_module("common.options.options_utils").OptionsUtils.convert_value
+    given = pypaimon_module("common.options").Options({name: value})
     for option in (each for each in known if getattr(each, "_key", None) == name):
         words = _VALUES.get(getattr(option.get_clazz(), "__name__", ""))
         if words is None:  # a text, or an enum, of which Java may have other values
             continue
         try:
-            parse(value, option.get_clazz())
+            given.get(option)
         except Exception as error:  # pypaimon raises all kinds
             message = f"option {name!r}: {value!r} is not {words}"
             raise OptionError(message, path=table.location) from error
