@@ -442,11 +442,8 @@ class _Comparison:
 
     def _indexes(self, snapshot: Snapshot) -> list[GlobalIndexReport]:
         """Return the global indexes of a snapshot. Raises PaimonKsyError."""
-        manifests, listed = (
-            self.table.manifests,
-            self.table.index_manifests.global_indexes(snapshot),
-        )
-        if not listed:
+        manifests = self.table.manifests
+        if not (listed := self.table.index_manifests.global_indexes(snapshot)):
             return []
         live = live_row_ids(manifests.of(snapshot), manifests, manifests.contradiction)
         return [self.reporter.global_index(index, live) for index in listed]
