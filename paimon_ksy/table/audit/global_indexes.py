@@ -54,7 +54,7 @@ class GlobalIndexes:
     def __init__(
         self, table: Table, snapshot: Snapshot, manifest: str, indexes: Sequence[GlobalIndexFiles]
     ) -> None:
-        """Start without data files. `manifest` is the path of the index manifest."""
+        """Start without data files; `manifest` is the path of the index manifest."""
         self.indexes = indexes
         self._table, self._snapshot, self._manifest = table, snapshot, manifest
         self._parts: list[pa.RecordBatch] = []
@@ -136,10 +136,7 @@ class GlobalIndexes:
                 yield index.finding(NOTE, STALE, file, message, TO_COMPARE), None
 
     def ranges(self, is_selected: Callable[[tuple[Any, ...]], bool]) -> Iterator[RangeFiles]:
-        """Yield the files that cover the same rows, once `findings` has run.
-
-        `is_selected` returns whether to check the files of a partition.
-        """
+        """Yield files of selected partitions that cover the same rows, once `findings` has run."""
         is_sparse = is_on(self._table.options, "deletion-vectors.enabled")
         for index in self.indexes:
             of_range = defaultdict[Any, list[IndexFile]](list)

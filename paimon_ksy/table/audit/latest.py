@@ -62,7 +62,8 @@ class LatestSnapshot:
     ) -> None:
         """Read the index manifest; `history` has read the schemas.
 
-        `findings` and `repairs` receive what is wrong; `history` has read the schemas.
+        `findings` receives contradictions, and `repairs` the data files whose indexes have to be
+        rebuilt.
         """
         self._table, self._snapshot, self._history = table, snapshot, history
         self._findings, self._repairs = findings, repairs

@@ -50,7 +50,10 @@ def job_engine(engine: Engine | None, spark: Any, job: str, location: str) -> En
 
 
 def titled(engine: Engine, job: str, location: str) -> Engine:
-    """Return an engine whose Spark jobs have descriptions, such as `query orders`."""
+    """Return an engine whose Spark jobs have descriptions, such as `query orders`.
+
+    They are the job's name, and the last folder of the table's location.
+    """
     if not _is_spark(engine):
         return engine
     return replace(engine, title=f"{job} {location.rstrip('/').rpartition('/')[2]}")

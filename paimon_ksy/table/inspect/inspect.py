@@ -139,15 +139,9 @@ class _Inspection:
         most: int | None = None,
         at_once: bool = True,
     ) -> Listing:
-        """Report on the first or last items of a list.
+        """Report on the first items of a list, or the last ones if `latest`; `limit` by default.
 
-        Args:
-            names: Returns the names or ids of all.
-            read: Returns the report on one.
-            broken: Returns the report on one, from its name and `error`.
-            latest: Whether to report on the last ones.
-            most: The number of items; the default is the limit.
-            at_once: Whether threads read several items at once.
+        `broken` returns the report on an item with an error. With `at_once`, threads read several.
         """
         listed, error = self.reporter.tried(names)
         every, most = listed or (), self.limit if most is None else most
