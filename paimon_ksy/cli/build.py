@@ -91,6 +91,8 @@ def run(
     Without --index and --set, the options in the --schema-file determine the
     indexes.
     """
+    import pyarrow as pa
+
     from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
     from paimon_ksy.file_index.builder import build_file_index
     from paimon_ksy.file_index.container import FileIndex
@@ -107,7 +109,7 @@ def run(
         part = columns_of(file, data_file, names, types)
         types = Schema.from_arrow(part) if types is None else types
         # A build without rows is free, and finds errors before a big file is read.
-        build_file_index(part.empty_table(), types, index_options)
+        build_file_index(pa.Table.from_batches([], part), types, index_options)
         with steps() as shown:
             reading = shown.step("reading", file.num_rows, "rows")
             table = read_columns(file, data_file, part, reading.advance, types=types)

@@ -23,6 +23,7 @@ from paimon_ksy.java.hash_codes import Hashes, Indices
 from paimon_ksy.java.hash_map import map_order
 from paimon_ksy.roaring.small_bitmaps import small_bitmaps
 from paimon_ksy.runtime.arrays import BytesColumn
+from paimon_ksy.types.arrays import to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 Rows = NDArray[np.uint32]
@@ -62,7 +63,7 @@ class Postings:
         """Return the indexes of the values in Java's order; strings compare by unsigned bytes."""
         if self.ascending:
             return slice(None)
-        order: Indices = pc.sort_indices(self.keys).to_numpy().astype(np.int64)
+        order: Indices = to_numpy(pc.sort_indices(self.keys).cast(pa.int64()))
         return order
 
     def hash_order(self, among: Indices | None = None) -> Indices:
@@ -141,7 +142,7 @@ def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Posting
         raise SchemaError(f"an index has at most 2147483647 rows, not {num_rows}: split the file")
     if data_type.is_string:
         codes, texts = distinct_texts(column, data_type)
-        null_rows = np.flatnonzero(codes.is_null().to_numpy()).astype(np.uint32)
+        null_rows = np.flatnonzero(to_numpy(codes.is_null())).astype(np.uint32)
         present, starts, rows = _group(*not_null(codes), num_rows)
         keys = texts if len(present) == len(texts) else texts.take(pa.array(present))
         return Postings(num_rows, keys, starts, rows, null_rows, ascending=False)
@@ -238,6 +239,6 @@ def taken(keys: Any, order: Indices | slice) -> Any:
     if not isinstance(keys, pa.Array):
         return keys[order]
     if not isinstance(order, slice):
-        keys = keys.take(pa.array(order))
+        keys = keys.take(to_arrow_array(order))
     data, offsets = bytes_of(keys)
     return BytesColumn(data.tobytes(), offsets)

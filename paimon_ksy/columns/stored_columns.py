@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import SchemaError, UnsupportedError, first_line
 from paimon_ksy.java.hash_codes import Indices
+from paimon_ksy.types.arrays import to_numpy
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, in_type
@@ -57,7 +58,7 @@ def stored_codes(
     codes = codes.cast(pa.int32())
     if codes.null_count:
         codes = pc.fill_null(codes, len(texts))
-    return codes.chunk(0).to_numpy() if codes.num_chunks == 1 else codes.to_numpy(), texts
+    return to_numpy(codes), texts
 
 
 def distinct_texts(
@@ -77,7 +78,7 @@ def distinct_texts(
     if not at.is_dictionary(column.type):
         column = column.dictionary_encode()
     if not column.num_chunks:
-        return pa.chunked_array([], pa.int32()), pa.array([], pa.large_binary())
+        return pa.chunked_array([], pa.int32()), pa.nulls(0, pa.large_binary())
     texts = column.chunk(0).dictionary.cast(pa.large_binary())
     return pa.chunked_array([chunk.indices for chunk in column.chunks]), texts
 
@@ -219,10 +220,8 @@ def not_null(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
     """Return the values that are not null, and their rows, or None if these are all rows."""
     rows = None
     if column.null_count:
-        rows = np.flatnonzero(column.is_valid().to_numpy())
+        rows = np.flatnonzero(to_numpy(column.is_valid()))
         column = column.drop_null()
     if at.is_timestamp(column.type):
         column = column.cast(pa.int64())
-    if column.num_chunks == 1:
-        return column.chunk(0).to_numpy(), rows
-    return column.to_numpy(), rows
+    return to_numpy(column), rows

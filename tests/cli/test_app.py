@@ -203,6 +203,7 @@ HEAVY = (
 
 
 TABLE = str(ROOT / "examples/warehouse/default.db/orders")
+DATA = str(ROOT / "examples/worked/orders.parquet")
 WORKED_WHERE = ("-s", "status STRING", "-w", "status = 'PENDING'")
 
 
@@ -218,6 +219,8 @@ WORKED_WHERE = ("-s", "status STRING", "-w", "status = 'PENDING'")
             for command in ("count", "query", "explain")
         ),
         (["table", "inspect", TABLE], {"numpy", "pyarrow", "fastavro"}),
+        (["table", "audit", TABLE], {"numpy", "pyarrow", "fastavro"}),
+        (["build", DATA, "--index", "bitmap:status", "-o", "new.index"], {"numpy", "pyarrow"}),
     ],
 )
 def test_start_imports_nothing_heavy(
