@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.columns.stored_columns import bytes_of, distinct_texts, not_null, stored_numbers
+from paimon_ksy.columns.stored_columns import distinct_texts, not_null, stored_numbers
 from paimon_ksy.columns.stored_values import floats_of, sortable
 from paimon_ksy.errors import SchemaError
 from paimon_ksy.java import hash_codes
@@ -23,7 +23,7 @@ from paimon_ksy.java.hash_codes import Hashes, Indices
 from paimon_ksy.java.hash_map import map_order
 from paimon_ksy.roaring.small_bitmaps import small_bitmaps
 from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.types.arrays import to_arrow_array, to_numpy
+from paimon_ksy.types.arrays import bytes_of, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 Rows = NDArray[np.uint32]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import SchemaError, UnsupportedError, first_line
 from paimon_ksy.java.hash_codes import Indices
-from paimon_ksy.types.arrays import to_numpy
+from paimon_ksy.types.arrays import bytes_of, to_numpy
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, in_type
@@ -101,13 +101,6 @@ def stored_texts(
         texts = chunk.cast(pa.large_binary())
         if len(texts) > texts.null_count:
             yield bytes_of(texts.drop_null())
-
-
-def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], Indices]:
-    """Return the bytes of an array of large_binary, and the n + 1 offsets of its n strings."""
-    _, offsets, data = texts.buffers()
-    at_ = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    return np.frombuffer(data or b"", np.uint8), at_
 
 
 def _is_bytes(arrow_type: pa.DataType) -> bool:

@@ -30,6 +30,7 @@ from paimon_ksy.generated.views.binary_row import (
 )
 from paimon_ksy.java.hash_codes import hash_binary_strings
 from paimon_ksy.runtime.late import Late
+from paimon_ksy.types.arrays import bytes_of
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_unscaled, from_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
@@ -147,10 +148,7 @@ def _timestamp(array: Any, data_type: DataType) -> _Column:
 
 
 def _text(array: Any, data_type: DataType) -> _Column:
-    array = array.cast(pa.large_binary())
-    _, offsets, data = array.buffers()
-    ends = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
-    raw = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    raw, ends = bytes_of(array.cast(pa.large_binary()))
     starts, lengths = ends[:-1], np.diff(ends)
     size = SHORT_STRING.fields[0].size
     short = lengths <= size

@@ -31,7 +31,7 @@ from paimon_ksy.rows.binary_row import (
     write_row,
 )
 from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.types.arrays import to_numpy
+from paimon_ksy.types.arrays import bytes_of, to_numpy
 from paimon_ksy.types.data_type import DataType
 
 _WORD = BinaryRow.len_field
@@ -68,10 +68,7 @@ class ManyRows:
 
     def __init__(self, rows: pa.Array, num_fields: int) -> None:
         """Wrap rows in the form that `write_row` returns, each of so many fields."""
-        _, offsets, data = rows.buffers()
-        count = len(rows)
-        ends = np.frombuffer(offsets, np.int64, count + 1, rows.offset * np.int64().itemsize)
-        self._data = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+        self._data, ends = bytes_of(rows)
         self._starts = ends[:-1] + _HEAD  # of the rows after their number of fields
         self._ends = ends[1:]
         self._places = places_binary_row(num_fields)

@@ -126,6 +126,11 @@ def ends_of(array: pa.Array) -> NDArray[np.int64]:
     return ends[array.offset : array.offset + len(array) + 1]
 
 
+def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the bytes of an array of large_binary, and the n + 1 offsets of its n strings."""
+    return np.frombuffer(texts.buffers()[2] or b"", np.uint8), ends_of(texts)
+
+
 def validity(array: pa.Array) -> NDArray[np.bool_]:
     """Return which values of an Arrow array are not null."""
     return to_numpy(array.is_valid())

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.columns.stored_columns import (
-    bytes_of,
     distinct_texts,
     not_null,
     stored_codes,
@@ -20,6 +19,7 @@ from paimon_ksy.columns.stored_columns import (
     stored_texts,
 )
 from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.types.arrays import bytes_of
 from paimon_ksy.types.parse import parse_type
 
 STRING = parse_type("STRING")

@@ -18,7 +18,7 @@ from paimon_ksy.errors import CorruptFileError, first_line
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import FileRecords, read_containers
-from paimon_ksy.types.arrays import to_numpy
+from paimon_ksy.types.arrays import bytes_of, to_numpy
 
 ADD, DELETE = 0, 1
 """The kinds of entries."""
@@ -161,9 +161,8 @@ def _check_names(names: pa.Array, what: str, path: str) -> None:
     """Raise CorruptFileError if `file_name` refuses a name."""
     if not len(names := names.drop_null() if names.null_count else names):
         return
-    _, offsets, data = names.buffers()
-    places = np.frombuffer(offsets, np.int64)[names.offset : names.offset + len(names) + 1]
-    texts = b"" if data is None else memoryview(data)[places[0] : places[-1]].tobytes()
+    data, places = bytes_of(names)
+    texts = data[places[0] : places[-1]].tobytes()
     is_long = np.diff(places) > len("..")
     if is_long.all() and not any(part in texts for part in _ELSEWHERE):
         return

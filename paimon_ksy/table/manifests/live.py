@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.types.arrays import Hashes, Mask, ends_of, to_numpy, validity
+from paimon_ksy.types.arrays import Hashes, Mask, bytes_of, ends_of, to_numpy, validity
 
 PLACE = ("_BUCKET", "_FILE_NAME", "_EXTERNAL_PATH")
 """The fields that, with the partition, are equal for all entries of one file."""
@@ -78,8 +78,8 @@ def _column_hashes(column: pa.Array, seed: np.uint64) -> Hashes:
     if column.type.num_fields:
         hashes = _list_hashes(column, seed)
     elif len(column.buffers()) == 3:
-        data = np.frombuffer(column.buffers()[2] or b"", np.uint8)
-        hashes = _text_hashes(ends_of(column), data, seed)
+        data, ends = bytes_of(column)
+        hashes = _text_hashes(ends, data, seed)
     else:
         hashes = _mixed(to_numpy(column).astype(np.int64).view(np.uint64) + seed)
     return np.where(validity(column), hashes, np.uint64(0)) if column.null_count else hashes
