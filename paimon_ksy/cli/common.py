@@ -100,11 +100,7 @@ def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
 
 
 def local(name: str) -> Path:
-    """Return the path of the local file that an option names.
-
-    Raises:
-        UsageError: The name is a URL of another system.
-    """
+    """Return the path of the local file that an option names. Raises UsageError."""
     path = local_path(name)
     if path is None:
         raise UsageError("name a file on this machine", path=name)
@@ -160,11 +156,7 @@ _EXTENSIONS = {
 
 
 def form_of(output: str, among: Container[str], remedy: str) -> str:
-    """Return the format that the extension of an output stands for.
-
-    Raises:
-        UsageError: It is not one of `among`.
-    """
+    """Return the format that the extension of an output stands for. Raises UsageError."""
     form = _EXTENSIONS.get(Path(output).suffix.lower())
     if form is None or form not in among:
         raise UsageError(f"unknown format: {remedy}", path=output)

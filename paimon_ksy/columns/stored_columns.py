@@ -88,10 +88,7 @@ def stored_texts(
 ) -> Iterator[tuple[NDArray[np.uint8], Indices]]:
     """Yield the parts of a column of strings or bytes without nulls, in the form of `bytes_of`.
 
-    A value of a dictionary may come only once for many rows.
-
-    Raises:
-        SchemaError: The column does not contain values of that type.
+    A value of a dictionary may come only once for many rows. Raises SchemaError.
     """
     for chunk in _checked(column, data_type).chunks:
         if at.is_dictionary(chunk.type):

@@ -84,11 +84,7 @@ class TopN:
 
 
 def parse_order(order: str) -> tuple[Order, ...]:
-    """Parse the orders in a text such as `amount DESC NULLS LAST, id`.
-
-    Raises:
-        PredicateError: The text is not a list of orders.
-    """
+    """Parse the orders in a text such as `amount DESC NULLS LAST, id`. Raises PredicateError."""
     orders, at = [], -1
     while at < len(order):
         match = _ORDER.match(order, at + 1)

@@ -236,10 +236,7 @@ class FileIndex:
     def bounds(self, column: str) -> tuple[Any, Any] | None:
         """Return a lower and an upper bound of a column's values, from the head of its index.
 
-        Returns None if no index of the column stores them.
-
-        Raises:
-            CorruptFileError: The head is malformed.
+        Returns None if no index of the column stores them. Raises CorruptFileError.
         """
         if (typed := self._reader_with(attrgetter("has_bounds"), column)) is None:
             return None

@@ -50,11 +50,7 @@ class FileIndexOptions:
 
     @classmethod
     def of(cls, specs: Iterable[IndexSpec]) -> FileIndexOptions:
-        """Return the options of these indexes.
-
-        Raises:
-            OptionError: An index is listed twice.
-        """
+        """Return the options of these indexes. Raises OptionError."""
         return cls(_in_java_order(specs))
 
 

@@ -190,10 +190,7 @@ class KeyForm:
     def decoded(self, stored: BytesColumn) -> tuple[Keys | pa.Array, tuple[pa.Array, ...]]:
         """Return stored bytes as keys, and as Arrow columns of the columns' types.
 
-        Texts are large_binary, because they may be malformed.
-
-        Raises:
-            KeyTypeError: The bytes are not of the columns' types.
+        Texts are large_binary, because they may be malformed. Raises KeyTypeError.
         """
         if self.is_text:
             texts = to_binary(stored)

@@ -126,10 +126,7 @@ class Source:
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
         """Yield the bytes of ascending ranges (start, end), each read at its turn.
 
-        One request reads neighbouring ranges if that takes less time.
-
-        Raises:
-            CorruptFileError: The file ends before a range does.
+        One request reads neighbouring ranges if that takes less time. Raises CorruptFileError.
         """
         first = 0
         while first < len(ranges):

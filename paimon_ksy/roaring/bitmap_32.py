@@ -64,10 +64,7 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
     """Return the set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
 
     It checks only what the rows depend on. `read_bitmap` takes twice the time: = on V2, 8 strings
-    of `make bench` 15 us instead of 8.
-
-    Raises:
-        BadBitmapError: The bitmap is malformed, or has another row.
+    of `make bench` 15 us instead of 8. Raises BadBitmapError.
     """
     whole: Any = data  # any buffer will do
     try:

@@ -48,11 +48,7 @@ class IntegerLists(NamedTuple):
 
 
 def integers(d: Bytes, start: int, p: Int64Array) -> Integers:
-    """Return the integer at each place.
-
-    Raises:
-        FormatError: One is cut, or takes more than 63 bits.
-    """
+    """Return the integer at each place. Raises FormatError."""
     values, ends = _decoded(d, start, p, 63)
     return Integers(values.view(np.int64), ends)
 

@@ -70,11 +70,7 @@ class BlobRows(NamedTuple):
 
 
 def blob_rows(source: Source) -> Iterator[BlobRows]:
-    """Yield all rows of a blob file, some thousand at a time.
-
-    Raises:
-        CorruptFileError: The index is malformed, or does not fit the size of the file.
-    """
+    """Yield all rows of a blob file, some thousand at a time. Raises CorruptFileError."""
     with CorruptErrors(source, remedy=BACKUP):
         yield from _rows(source)
 

@@ -28,10 +28,7 @@ def to_arrow(data_type: DataType) -> pa.DataType:
 
     Zoned timestamps are in UTC (Java uses the machine's zone). BLOB is large_binary, as in
     pypaimon. A MULTISET is a map from each element to its number of occurrences, as Java's
-    writers of Parquet, ORC and Avro store it.
-
-    Raises:
-        UnsupportedError: Arrow has no such type.
+    writers of Parquet, ORC and Avro store it. Raises UnsupportedError.
     """
     import pyarrow as pa
 

@@ -203,11 +203,7 @@ def _map_value(field: Field, key: str) -> Field:
 
 
 def checked_schema(schema: object) -> Schema:
-    """Return the argument if it is a schema.
-
-    Raises:
-        SchemaError: It is something else, such as the text of a schema.
-    """
+    """Return the argument if it is a schema. Raises SchemaError."""
     if isinstance(schema, Schema):
         return schema
     raise SchemaError(

@@ -17,10 +17,7 @@ class BitmapParts:
 
     In version 1, the dictionary is the only part. In version 2, each block is a part. Creating the
     object reads only the head, which is the same for all column types. Columns of views are arrays;
-    without `arrays`, short ones are not, which takes less time.
-
-    Raises:
-        FormatError: The bytes are malformed.
+    without `arrays`, short ones are not, which takes less time. Raises FormatError.
     """
 
     def __init__(self, source: Source, pos: int, column_type: int, *, arrays: bool = True) -> None:
