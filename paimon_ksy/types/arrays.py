@@ -22,9 +22,8 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 T = TypeVar("T", pa.RecordBatch, pa.Array)
 
 _NUMBERS = {
-    **{getattr(pa, f"int{bits}")(): np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
-    pa.float32(): np.dtype("f4"),
-    pa.float64(): np.dtype("f8"),
+    pa.from_numpy_dtype(kind): np.dtype(kind)
+    for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 }
 _SIZES = {pa.string(): 4, pa.binary(): 4, pa.large_string(): 8, pa.large_binary(): 8}
 """The bytes of each offset of an Arrow array of texts or bytes."""
@@ -40,8 +39,7 @@ def to_arrow_array(
     `nulls` marks the values of an array of NumPy that are null.
     """
     if isinstance(values, np.ndarray):
-        dtype = values.dtype
-        kind = kind or next((each for each, its in _NUMBERS.items() if its == dtype), pa.bool_())
+        kind = kind or pa.from_numpy_dtype(values.dtype)
     else:
         nulls = np.fromiter((value is None for value in values), np.bool_, len(values))
     count = len(values)

@@ -43,7 +43,7 @@ def test_python_values(kind: pa.DataType, values: list[Any]) -> None:
     assert to_arrow_scalar(values[0], kind).equals(pa.array(values, kind)[0])
 
 
-@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "f4", "f8", "?"])
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u4", "u8", "f4", "f8", "?"])
 def test_arrays_of_numpy(dtype: str) -> None:
     values = np.arange(20).astype(dtype)[::3]
     nulls = np.arange(7) % 2 == 0
