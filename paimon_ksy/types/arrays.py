@@ -83,9 +83,11 @@ def no_rows(schema: pa.Schema) -> pa.RecordBatch:
 
 
 def whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a column as one array."""
+    """Return a column as one array, without a copy if it is one."""
     if not isinstance(column, pa.ChunkedArray):
         return column
+    if column.num_chunks == 1:
+        return column.chunk(0)  # combine_chunks() copies
     return column.combine_chunks() if column.num_chunks else pa.nulls(0, column.type)
 
 

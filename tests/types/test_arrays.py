@@ -54,6 +54,7 @@ def test_arrays_of_numpy(dtype: str) -> None:
     assert to_numpy(filled(array, 0))[~nulls].tolist() == values[~nulls].tolist()
     part = to_arrow_array(values).slice(2, 3)
     assert to_numpy(part).tolist() == values[2:5].tolist()
+    assert np.shares_memory(to_numpy(pa.chunked_array([part])), to_numpy(part)) == (dtype != "?")
     assert to_numpy(pa.chunked_array([part, part])).tolist() == [*values[2:5].tolist()] * 2
 
 
