@@ -2,8 +2,8 @@
 
 Polars decodes Avro into columns, but supports only two of the codecs that Java writes, and not its
 default, zstandard. So Polars gets blocks that are already decompressed (`avro_blocks`), as the only
-block of a file. Its import would add 80 ms to the 330 of `paimon-ksy table count`, so fastavro decodes
-few records.
+block of a file. Its import would add 80 ms to the 330 of `paimon-ksy table count`, so fastavro
+decodes few records.
 
 The schema may come from an attacker, too. Each type that it may have takes at least a byte in the
 file, so the bytes of a part bound its values, and its values the memory that they take.
