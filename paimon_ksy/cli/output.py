@@ -131,9 +131,9 @@ def can_print(text: str) -> bool:
 
 
 def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) -> int | None:
-    """Return how many items of a list to show: those asked for, or else all, which is None.
+    """Return the maximum number of items of a list to show; None for all.
 
-    A terminal shows fewer by default, except in JSON, which is always complete.
+    By default, a terminal shows `on_terminal` items. JSON is always complete.
     """
     if asked is not None:
         return asked

@@ -248,8 +248,10 @@ class _Options:
         from paimon_ksy.table.query.plan import State
         from paimon_ksy.table.query.query import Query
 
-        version = self.snapshot_id, self.tag, self.as_of, self.between
-        return State.of(self.open(), Query(None, None, None, None, *version))
+        query = Query(
+            snapshot_id=self.snapshot_id, tag=self.tag, as_of=self.as_of, between=self.between
+        )
+        return State.of(self.open(), query)
 
     def fields(self, schema: TableSchema) -> list[Field]:
         """Return the columns of the rows to read. Raises SchemaError."""

@@ -234,9 +234,10 @@ class PaimonTable:
         between: tuple[int, int] | None,
     ) -> tuple[dict[str, Any], TableSchema]:
         """Return the arguments of `read` that choose the rows to read, and their schema."""
-        state = State.of(table, Query(None, None, None, None, version, tag, moment, between))
+        query = Query(snapshot_id=version, tag=tag, as_of=moment, between=between)
+        state = State.of(table, query)
         if moment is not None and state.snapshot is not None:
-            version = state.snapshot.id  # a time after the last commit names the same rows later
+            version = state.snapshot.id  # later commits do not change what the time selects
         return {"snapshot_id": version, "tag": tag, "between": between}, state.schema
 
     # Metadata --
