@@ -5,11 +5,14 @@ A kind is "int", "float", "bool", "bytes", "str", "io" or "any", or one of the c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .expression import (
+    MOST_DEPTH,
+    MOST_PARTS,
+    TOO_DEEP,
     Binary,
     Call,
     Cast,
@@ -24,6 +27,7 @@ from .expression import (
     Ternary,
     Unary,
     names,
+    sizes,
 )
 from .spec import (
     NUMBERS,
@@ -77,6 +81,7 @@ _KEYS = {
 def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
     """Return the specs with their expressions checked. Raises SpecError."""
     world = World(specs)
+    _check_nesting(world)
     specs_checked = {}
     for name, spec in specs.items():
         types = [_Checker(world, type_).type() for type_ in spec.types]
@@ -87,6 +92,42 @@ def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
         _check_end(world, type_)
         _check_bits(world, type_, ("", 0), known)
     return specs_checked
+
+
+def _check_nesting(world: World) -> None:
+    """Refuse types too deep in each other, and too many fields, which what follows walks."""
+    known: dict[str, int] = {}
+    for start in world.types.values():
+        open = [(start, _fields(start))] if start.name not in known else []
+        while open:
+            where, fields = open[-1]
+            known.setdefault(where.name, 0)  # for types that contain themselves
+            if (field := next(fields, None)) is None:
+                known[where.name] = _count(world, where, known)
+                open.pop()
+                continue
+            path, user = field
+            if len(open) > MOST_DEPTH:
+                message = f"types are more than {MOST_DEPTH} deep in each other"
+                raise world.fail(where, f"{path}/type", message, "flatten them")
+            inner = world.type(user, where, path)
+            if inner.name not in known:
+                open.append((inner, _fields(inner)))
+
+
+def _count(world: World, type_: Type, known: Mapping[str, int]) -> int:
+    """Return the number of fields of a type, with those of the types that it contains."""
+    inner = (a.type.name for a in type_.seq if isinstance(a.type, UserType))
+    count = len(type_.seq) + sum(known[name] for name in inner)
+    if count > MOST_PARTS:
+        message = f"has more than {MOST_PARTS:,} fields, with those of types in it"
+        raise world.fail(type_, type_.path, message, "contain each type less often")
+    return count
+
+
+def _fields(type_: Type) -> Iterator[tuple[str, UserType]]:
+    """Yield the types that a type has fields of, with the paths of the fields."""
+    return ((a.path, user) for a in (*type_.seq, *type_.positioned) for user in a.users)
 
 
 def _check_end(world: World, start: Type) -> None:
@@ -158,6 +199,15 @@ class _Checker:
         for a in (*where.seq, *where.positioned):
             for user in a.users:
                 self.world.type(user, where, a.path)
+        values, known = {v.id: v.value for v in where.values}, dict[str, tuple[int, int]]()
+        for path, node in [
+            *((a.path, n) for a in (*where.seq, *where.positioned) for n in a.nodes),
+            *((f"{v.path}/value", v.value) for v in where.values),
+        ]:
+            try:
+                sizes(node, values, known)
+            except ExpressionError as error:
+                raise self.fail(path, str(error), "simplify it") from error
         return replace(
             where,
             seq=tuple(map(self.attribute, where.seq)),
@@ -268,6 +318,8 @@ class _Checker:
             return self.kind(node)
         except ExpressionError as error:
             raise self.fail(path, str(error), "use a field of the type") from error
+        except RecursionError as error:
+            raise self.fail(path, TOO_DEEP, "simplify it") from error
 
     def element_kind(self, a: Attribute) -> Kind:
         """Return the kind of one element of a field."""
@@ -307,7 +359,10 @@ class _Checker:
         if isinstance(one, Value):
             if place in self.open:
                 raise ExpressionError(f"{name} depends on itself")
-            return checker.kind(one.value)[1]
+            kinds: dict[str, Kind] = self.world.kinds
+            if place not in kinds:
+                kinds[place] = checker.kind(one.value)[1]
+            return kinds[place]
         return None if one is None else _kind_of(one)
 
     def parent(self, type_: Type) -> Type | None:

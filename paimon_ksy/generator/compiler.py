@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .npm import NpmMissing, package_file, tool
+from .npm import NpmMissing, on_path, package_file, tool
+from .spec import SpecError
 
 HERE = Path(__file__).parent
 LANGUAGES = {
@@ -30,7 +30,8 @@ LANGUAGES = {
 
 
 COMMAND = "kaitai-struct-compiler"
-
+MOST_SECONDS = 120
+"""For which the compiler may run."""
 
 CompilerMissing = NpmMissing
 
@@ -55,12 +56,16 @@ def compile_specs(
     """`{language: {spec: {"files": {path: text}} or {"error": message}}}`.
 
     `specs` maps names to parsed YAML; `languages` are keys of LANGUAGES.
+
+    Raises:
+        SpecError: The compiler does not end in time.
+        CompilerMissing: There is no compiler.
     """
     names, specs = list(specs if only is None else only), _exact(specs)
     try:
         compiler, node = compiler_path(), tool("node")
     except CompilerMissing as error:
-        command = shutil.which(COMMAND)
+        command = on_path(COMMAND)
         if command is None:
             raise CompilerMissing(f"{error}, or put {COMMAND} 0.11 on the PATH") from error
         return {key: _by_command(command, specs, key, names) for key in languages}
@@ -70,18 +75,30 @@ def compile_specs(
         "compile": names,
         "specs": specs,
     }
-    done = subprocess.run(
+    done = _run(
         [*node, str(HERE / "compile.cjs")],
+        names,
         input=json.dumps(request),
-        capture_output=True,
-        text=True,
         env={**os.environ, "NODE_OPTIONS": ""},
-        check=False,
     )
     if done.returncode:
         raise CompilerMissing(f"node failed: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
     answer: dict[str, dict[str, dict[str, Any]]] = json.loads(done.stdout)
     return answer
+
+
+def _run(
+    command: list[str], names: Iterable[str], **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a compiler of these specs within its time."""
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=MOST_SECONDS, **options
+        )
+    except subprocess.TimeoutExpired as error:
+        files = ", ".join(f"{name}.ksy" for name in names)
+        message = f"the Kaitai compiler did not end in {MOST_SECONDS} s"
+        raise SpecError(files, "", message, "simplify the types") from error
 
 
 def _by_command(
@@ -97,9 +114,7 @@ def _by_command(
             target, writes, _ = language.partition("_write")
             arguments = ["--target", target, "--outdir", str(out), f"{name}.ksy"]
             arguments += ["--read-write"] if writes else []
-            done = subprocess.run(
-                [command, *arguments], cwd=folder, capture_output=True, text=True, check=False
-            )
+            done = _run([command, *arguments], [name], cwd=folder)
             if done.returncode:
                 answers[name] = {"error": done.stderr}
                 continue

@@ -10,9 +10,17 @@ import operator as python
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 Constant = int | bool
+
+
+MOST_DEPTH = 100
+"""Of operators and value instances in each other; a sum has as many as it has terms."""
+MOST_PARTS = 10_000
+"""Of an expression with its value instances replaced by what they stand for."""
+TOO_DEEP = f"operators or value instances are more than {MOST_DEPTH} deep in each other"
 
 
 class ExpressionError(ValueError):
@@ -143,9 +151,21 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
+def _number(token: str) -> int | float:
+    """Return the value of a number of at most 64 bits, or of a float that is finite."""
+    try:
+        value = float(token) if "." in token else int(token, 0)
+    except ValueError:  # such as 08, or very many digits
+        value = inf
+    if not value < 1 << 64:
+        raise ExpressionError(f"{token[:20]!r} is not a number of at most 64 bits")
+    return value
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.tokens = text, [*_tokens(text), ""][::-1]
+        self.depth = 0
 
     def next(self) -> str:
         return self.tokens.pop() if len(self.tokens) > 1 else ""
@@ -162,6 +182,15 @@ class _Parser:
 
     def expression(self, least: int = 0) -> Node:
         """Return what has operators that bind as tight as this, or tighter."""
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise ExpressionError(TOO_DEEP)
+        node = self.operation(least)
+        self.depth -= 1
+        return node
+
+    def operation(self, least: int) -> Node:
+        """Return the same as `expression`."""
         prefix = self.tokens[-1]
         if prefix in _PREFIXES and least <= _PREFIXES[prefix]:
             operand = self.expression(_PREFIXES[self.next()])
@@ -228,7 +257,7 @@ class _Parser:
         if token == "[":
             return self.octets()
         if token[:1].isdigit():
-            return Literal(float(token) if "." in token else int(token, 0))
+            return Literal(_number(token))
         if token[:1] in ("'", '"') and token:
             return Literal(token[1:-1])
         if token in ("true", "false"):
@@ -247,7 +276,42 @@ def parse(text: str) -> Node:
     node = parser.expression()
     if token := parser.next():
         raise parser.unexpected(token)
+    sizes(node, {}, {})
     return node
+
+
+def sizes(
+    node: Node, values: Mapping[str, Node], known: dict[str, tuple[int, int]], open: int = 0
+) -> tuple[int, int]:
+    """Return how many parts an expression has, and how deep, with value instances replaced.
+
+    Args:
+        node: The expression.
+        values: The value instances that it may name.
+        known: Gets those that were measured.
+        open: How many value instances are being measured.
+
+    Raises:
+        ExpressionError: They are too many, or too deep.
+    """
+    most, count, todo = 1, 0, [(node, 1)]
+    while todo:
+        part, depth = todo.pop()
+        more, below = 1, 0
+        if isinstance(part, Name) and part.name in values:
+            if part.name not in known and open < MOST_DEPTH:
+                known[part.name] = 0, 0
+                known[part.name] = sizes(values[part.name], values, known, open + 1)
+            more, below = known.get(part.name, (1, MOST_DEPTH))
+            if not more:
+                raise ExpressionError(f"{part.name} depends on itself")
+        count, most = count + more, max(most, depth + below)
+        if most > MOST_DEPTH:
+            raise ExpressionError(TOO_DEEP)
+        if count > MOST_PARTS:
+            raise ExpressionError(f"more than {MOST_PARTS:,} operations, with value instances")
+        todo += [(child, depth + 1) for child in children(part)]
+    return count, most
 
 
 def children(node: Node) -> list[Node]:
@@ -305,6 +369,10 @@ class Printer:
     def print(self, node: Node) -> str:
         """Return an expression as Python."""
         return self._print(node)[0]
+
+    def term(self, node: Node) -> str:
+        """Return the text for what is added to something."""
+        return self._wrap(node, _PRECEDENCE["+"])
 
     def operand(self, node: Node) -> str:
         """Return the text for one side of a comparison."""
@@ -367,6 +435,10 @@ _OPERATIONS: Mapping[str, Callable[..., Constant]] = {
 }  # fmt: skip
 
 
+_MOST_BITS = 256
+"""Of numbers that are computed from constants."""
+
+
 def evaluate(
     node: Node, known: Callable[[str], Constant | None] = lambda name: None
 ) -> Constant | None:
@@ -388,8 +460,12 @@ def evaluate(
                 return decides
             return None if a is None or b is None else not decides
         case ((Unary(operator, _) | Binary(operator, _, _)), [a, *rest]) if None not in parts:
+            if operator == "<<" and (rest[0] or 0) > _MOST_BITS:
+                return None
             try:
-                return _OPERATIONS["-u" if (operator, rest) == ("-", []) else operator](a, *rest)
+                key = "-u" if (operator, rest) == ("-", []) else operator
+                value = _OPERATIONS[key](a, *rest)
+                return value if value.bit_length() <= _MOST_BITS else None
             except (ArithmeticError, LookupError, ValueError):
                 return None
     return None

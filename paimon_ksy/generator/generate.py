@@ -33,7 +33,7 @@ def render_all(specs: Mapping[str, Spec], missing: list[str] | None = None) -> d
         file, _, why = types[0].partition(": ")
         kind, path, message = why.split(": ", 2)
         raise SpecError(file, path, f"{kind}: {message}", "simplify it")
-    raws = {spec.name: _escaped(spec.raw) for spec in specs.values()}
+    raws = {spec.name: for_compiler(spec.raw) for spec in specs.values()}
     compiled = compile_specs(raws, ["python"])["python"]
     for spec in specs.values():
         answer = compiled[spec.name]
@@ -90,14 +90,24 @@ def _kaitai_writers(world: World, raws: Mapping[str, Any], left_out: list[str]) 
     return files
 
 
-def _escaped(raw: Any) -> Any:
-    """Return the YAML with docs that the compiler may put between quotes."""
-    if isinstance(raw, Mapping):
-        return {
-            key: escaped(text) if key == "doc" and isinstance(text, str) else _escaped(text)
-            for key, text in raw.items()
-        }
-    return [_escaped(each) for each in raw] if isinstance(raw, list) else raw
+_PROSE = {"title", "application", "file-extension", "xref", "license", "ks-version", "tags"}
+"""Keys of `meta` that are no code: the compiler does not get them."""
+
+
+def for_compiler(raw: Any, key: str = "") -> Any:
+    """Return the YAML with docs escaped, and without other texts that are no code."""
+    if key in ("doc", "doc-ref") and isinstance(raw, str):
+        return escaped(raw)
+    if isinstance(raw, list):
+        return [for_compiler(each, key) for each in raw]
+    if not isinstance(raw, Mapping):
+        return raw
+    left_out = _PROSE if key == "meta" else set()
+    return {
+        name: for_compiler(value, str(name))
+        for name, value in raw.items()
+        if name not in left_out and (key == "cases" or str(name)[:1] != "-")
+    }
 
 
 def write_files(files: Mapping[str, str], out: Path) -> None:

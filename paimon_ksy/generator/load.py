@@ -13,11 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from .checks import checked
 from .expression import Call, ExpressionError, Literal, Node, parse
+from .read import read_yaml
 from .spec import (
     ENCODINGS,
     NUMBERS,
@@ -37,6 +35,7 @@ from .spec import (
     Valid,
     Value,
 )
+from .world import escaped
 
 _DOCUMENTATION = {"doc", "doc-ref", "to-string"}
 _META = {
@@ -64,6 +63,29 @@ _LIMITS = {"eq": "equal", "min": "least", "max": "most", "expr": "test"}
 """Keys of `valid` that are expressions, and the names of their attributes."""
 _INSTANCE = (_ATTRIBUTE - {"id", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-pk-inverse"} | _DOCUMENTATION
+_SHAPES: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(("seq", "params", "imports", "any-of"), (list, "a list")),
+    **dict.fromkeys(("meta", "instances", "types", "enums", "cases"), (dict, "a mapping")),
+    **dict.fromkeys(
+        ("doc", "enum", "repeat", "encoding", "to-string", "-pk-head", "-pk-tail", "-pk-encoding"),
+        (str, "a text"),
+    ),
+    **dict.fromkeys(
+        (
+            "size-eos",
+            "include",
+            "consume",
+            "eos-error",
+            "ks-opaque-types",
+            "-pk-view",
+            "-pk-places",
+            "-pk-columns",
+            "-pk-leb128",
+        ),
+        (bool, "true or false"),
+    ),
+}
+"""What the values of keys are that are neither expressions nor documentation."""
 _INHERITED = ("endian", "bit-endian", "encoding")
 """Keys of `meta` that hold in nested types, too."""
 
@@ -84,6 +106,9 @@ class _Loader:
             if key not in known and not is_foreign:
                 names = ", ".join(sorted(known))
                 raise self.fail(f"{path}/{key}", "is not supported", f"use the keys {names}")
+            kind, words = _SHAPES.get(key, (object, ""))
+            if not isinstance(raw[key], kind):
+                raise self.fail(f"{path}/{key}", f"is not {words}", "write one")
 
     # -- Values of keys
 
@@ -132,7 +157,7 @@ class _Loader:
             return Primitive(number[1], code, size, "<" if order == "le" else ">")
         if bits := re.fullmatch(r"b(\d+)(le|be)?", text):
             order = bits[2] or meta.get("bit-endian", "be")
-            if 1 <= int(bits[1]) <= 64:
+            if len(bits[1]) < 3 and 1 <= int(bits[1]) <= 64:
                 return Bits(int(bits[1]), "<" if order == "le" else ">")
         name, arguments = self.call(text, path)
         if bits or not name:
@@ -178,6 +203,8 @@ class _Loader:
         if name is None:
             raise self.fail(path, "has no encoding", "give encoding, here or in meta")
         try:
+            if not re.fullmatch(r"[\w.:-]+", str(name), re.ASCII):
+                raise LookupError  # Python looks past other characters
             codec = codecs.lookup(str(name)).name
             "a".encode(codec).decode(codec)
         except (LookupError, UnicodeError, TypeError, AttributeError) as error:
@@ -209,7 +236,9 @@ class _Loader:
         unknown = set(raw) - {*_LIMITS, "any-of"} - _DOCUMENTATION
         if unknown:
             remedy = "use a value, min, max, any-of or expr"
-            raise self.fail(f"{path}/{min(unknown)}", "is not supported", remedy)
+            raise self.fail(f"{path}/{min(map(str, unknown))}", "is not supported", remedy)
+        if not isinstance(raw.get("any-of", []), list):
+            raise self.fail(f"{path}/any-of", "is not a list", "write one")
         limits = self.expressions(raw, path, _LIMITS)
         options = (self.expression(x, f"{path}/any-of") for x in raw.get("any-of", ()))
         return Valid(**limits, any_of=tuple(options))
@@ -332,11 +361,17 @@ class _Loader:
     def enums(self, raw: Any, path: str) -> dict[str, dict[str, int]]:
         enums: dict[str, dict[str, int]] = {}
         for name, members in (raw or {}).items():
-            enums[name] = {}
+            enums[self.identifier(name, f"{path}/{name}")] = {}
+            if not isinstance(members, dict):
+                raise self.fail(f"{path}/{name}", "is not a mapping", "write number: name")
             for number, member in members.items():
+                here = f"{path}/{name}/{number}"
                 if not isinstance(number, int):
-                    raise self.fail(f"{path}/{name}/{number}", "is not an integer", "write one")
-                enums[name][member["id"] if isinstance(member, dict) else member] = number
+                    raise self.fail(here, "is not an integer", "write one")
+                if isinstance(member, dict):
+                    self.check_keys(member, here, {"id", "doc", "doc-ref"})
+                own = member.get("id") if isinstance(member, dict) else member
+                enums[name][self.identifier(own, here)] = number
         return enums
 
     def param(self, raw: Any, path: str) -> Param:
@@ -405,21 +440,15 @@ class _Loader:
 
 def load_spec(path: Path) -> Spec:
     """One spec. Raises SpecError."""
-    file = f"{path.parent.name}/{path.name}"
-    try:
-        raw = YAML(typ="safe").load(path)
-    except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark else ""
-        raise SpecError(
-            file, where, "is not YAML", str(getattr(error, "problem", error))
-        ) from error
+    file = escaped(f"{path.parent.name}/{path.name}").replace("\n", r"\n")
+    raw = read_yaml(path, file)
     if not isinstance(raw, dict):
         raise SpecError(file, "", "is not a mapping", "write meta and seq")
     meta = raw.get("meta")
     if not isinstance(meta, dict) or meta.get("id") != path.stem:
         raise SpecError(file, "/meta/id", f"is not {path.stem}", "name the spec like its file")
     loader = _Loader(file, path.stem)
+    loader.identifier(path.stem, "/meta/id")
     loader.type(path.stem, raw, "", (path.stem,), {})
     imports = tuple(str(x) for x in meta.get("imports", ()))
     for name in imports:
@@ -430,7 +459,7 @@ def load_spec(path: Path) -> Spec:
     return Spec(
         name=path.stem,
         file=file,
-        title=str(meta.get("title", "")),
+        title=str(meta.get("title", "")).strip(),
         raw=raw,
         imports=imports,
         types=tuple(loader.types),
@@ -474,4 +503,8 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
                     "rename one: the Web IDE needs unique names",
                 )
             seen[type_.name] = spec
-    return checked(specs)
+    try:
+        return checked(specs)
+    except RecursionError as error:
+        file = next(iter(specs.values())).file
+        raise SpecError(file, "", "types nest too deep in each other", "flatten them") from error

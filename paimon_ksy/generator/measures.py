@@ -133,21 +133,25 @@ def number_is_float(a: Attribute | Value) -> bool:
     return isinstance(a, Attribute) and isinstance(a.type, Primitive) and a.type.is_float
 
 
-def passed_on(
-    world: World, type_: Type, a: Attribute, seen: frozenset[str] = frozenset()
-) -> Iterator[tuple[Node, str, str]]:
+def passed_on(world: World, type_: Type, a: Attribute) -> Iterator[tuple[Node, str, str]]:
     """Yield arguments of a nested type that are a count or a length in it, and of what."""
-    if not isinstance(a.type, UserType) or a.repeat or a.type.name in seen:
-        return
-    child = world.types[a.type.name]
-    inner = sorted((*child.seq, *child.positioned), key=lambda one: one.condition is not None)
-    for param, argument in zip(child.params, a.type.arguments, strict=True):
-        me = Name(param.id)
-        for one in inner:
-            if one.repeat_expr == me:
-                yield argument, "count", one.id
-            if one.size == me and not one.repeat:
-                yield argument, "length", one.id
-            for passed, function, path in passed_on(world, child, one, seen | {a.type.name}):
-                if passed == me:
-                    yield argument, function, f"{one.id}.{path}"
+    if isinstance(a.type, UserType) and not a.repeat:
+        child = world.types[a.type.name]
+        found = measured(world, child)
+        for param, argument in zip(child.params, a.type.arguments, strict=True):
+            if param.id in found:
+                yield argument, *found[param.id]
+
+
+def measured(world: World, type_: Type) -> Mapping[str, tuple[str, str]]:
+    """Return which parameters of a type are a count or a length in it, and first of what."""
+    if type_.name not in world.measured:
+        found = world.measured[type_.name] = {}  # a type in itself adds nothing
+        for one in sorted((*type_.seq, *type_.positioned), key=lambda a: a.condition is not None):
+            uses = [(one.repeat_expr, "count", one.id)]
+            uses += [(None if one.repeat else one.size, "length", one.id)]
+            uses += [(n, how, f"{one.id}.{path}") for n, how, path in passed_on(world, type_, one)]
+            for node, how, path in uses:
+                if isinstance(node, Name):
+                    found.setdefault(node.name, (how, path))
+    return world.measured[type_.name]

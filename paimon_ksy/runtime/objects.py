@@ -55,12 +55,20 @@ def no_collection() -> Iterator[None]:
 # --- Bytes ---
 
 
-@no_collection()
 def _written(canvas: Canvas, parts: Sequence[Part]) -> Canvas:
-    """Write Kaitai objects, each at its position."""
-    for at, obj in parts:
-        write_object(canvas, at, type_of(obj), obj, {})
-    canvas.finish()
+    """Write Kaitai objects, each at its position. Raises FormatError."""
+    return _write(canvas, [(at, type_of(obj), obj, {}) for at, obj in parts])
+
+
+@no_collection()
+def _write(canvas: Canvas, parts: Iterable[tuple[int, Type, Any, Mapping[str, Any]]]) -> Canvas:
+    """Write (position, type, fields, parameters) of objects. Raises FormatError."""
+    try:
+        for part in parts:
+            write_object(canvas, *part)
+        canvas.finish()
+    except Unresolved as error:
+        raise FormatError(str(error)) from error
     return canvas
 
 
@@ -193,7 +201,6 @@ def file_to_json(
     return {"parts": docs, "gaps": pieces}
 
 
-@no_collection()
 def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -> bytes:
     """Return the bytes of `parts_to_json`; null is the same as left out. Raises FormatError.
 
@@ -201,9 +208,13 @@ def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -
     """
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps") or ()]
     others = frozenset(part["at"] for part in doc["parts"][1:])
-    canvas = Canvas(extra=extra, parts=others)
-    for part in doc["parts"]:
-        body = {k: v for k, v in part.items() if k != "at" and not k.startswith("$")}
-        write_object(canvas, part["at"], type_named(part["$type"]), body, part.get("$params") or {})
-    canvas.finish()
-    return _whole(canvas)
+    parts = (
+        (
+            part["at"],
+            type_named(part["$type"]),
+            {key: one for key, one in part.items() if key != "at" and not key.startswith("$")},
+            part.get("$params") or {},
+        )
+        for part in doc["parts"]
+    )
+    return _whole(_write(Canvas(extra=extra, parts=others), parts))

@@ -146,7 +146,8 @@ class Source:
         """Go beyond the next bytes, and return where they start. Raises FormatError."""
         start, self.bits_left = self.pos, 0
         end = start + size
-        if size < 0 or (end > self.size and size):
+        # Kaitai's streams cannot go beyond 63 bits, not even to read nothing.
+        if size < 0 or (end > self.size and (size or start >= 1 << 63)):
             there = max(self.size - start, 0)
             message = f"requested {size} bytes, but only {there} bytes available"
             raise FormatError(message, self.base + start)

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from paimon_ksy.generator import expression, read
 from paimon_ksy.table.io import storage
 from paimon_ksy.table.manifests import (
     avro_blocks,
@@ -49,6 +50,10 @@ def test_all_promises_name_a_test() -> None:
         f"at most {storage._MOST_BYTES >> 20} MB, those in JSON",
         f"in JSON {storage._MOST_JSON_BYTES >> 20} MB",
         f"types | nested at most {parse.MAX_DEPTH} deep",
+        f"at most {read.MOST_BYTES:,} bytes and {read.MOST_NODES:,} values",
+        f"of each alias again; nested at most {read.MOST_DEPTH} deep",
+        f"value instances nested at most {expression.MOST_DEPTH} deep",
+        f"{expression.MOST_PARTS:,} operations with value instances",
     ],
 )
 def test_its_numbers_are_those_of_the_code(words: str) -> None:

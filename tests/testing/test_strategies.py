@@ -37,7 +37,8 @@ def test_objects_seldom_lack_all_elements() -> None:
         counts.append(len(index.directory.blocks))
 
     draw()
-    assert 0 < counts.count(0) < len(counts) / 10
+    # Hypothesis also draws constants of the modules that are loaded: a tenth, more or less.
+    assert 0 < counts.count(0) < len(counts) / 5
     assert {0, 1, 2, 3} <= set(counts)
 
 
