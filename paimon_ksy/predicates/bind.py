@@ -12,6 +12,8 @@ from paimon_ksy.predicates.like import like_parts
 from paimon_ksy.predicates.tree import (
     Always,
     And,
+    ArrayContains,
+    ArraysOverlap,
     Comparison,
     Computed,
     Contains,
@@ -125,6 +127,8 @@ class _Binder:
             return self._comparison(leaf, name, data_type)
         if isinstance(leaf, In):
             truth = self._in(leaf, name, data_type)
+        elif isinstance(leaf, ArraysOverlap):
+            truth = self._overlap(leaf, name, data_type)
         else:
             truth = self._match(leaf, name, data_type)
         return _Truth(truth.if_false, truth.if_true) if leaf.negated else truth
@@ -189,6 +193,27 @@ class _Binder:
         return _Truth(
             _in(name, distinct, data_type, negated=False),
             _NEVER if has_null else _in(name, distinct, data_type, negated=True),
+        )
+
+    def _overlap(self, leaf: ArraysOverlap, name: str, data_type: DataType) -> _Truth:
+        kind = data_type.fields[0].type if data_type.root == "ARRAY" else None
+        if kind is None or kind.fields or kind.root == "CHAR":
+            # Whether padding of a CHAR counts in an array depends on the engine.
+            what = "needs an ARRAY" if kind is None else f"does not support elements of {kind}"
+            raise PredicateError(
+                f"column {name!r} is {data_type}: array_contains or arrays_overlap {what}"
+            )
+        if not leaf.values and leaf.type is None:
+            return _Truth(_NEVER, IsNotNull(name, data_type))
+        values = [self._value(value, kind) for value in leaf.values]
+        places = (self._place(leaf, v, name, kind) for v in values if v is not None)
+        found = tuple(_distinct(where.value for where in places if where.kind == "at"))
+        nulls = (None,) if None in values else ()
+        if nulls and isinstance(leaf, ArrayContains):
+            return _Truth(_NEVER, _NEVER)
+        return _Truth(
+            ArraysOverlap(name, found, False, data_type) if found else _NEVER,
+            ArraysOverlap(name, (*found, *nulls), True, data_type),
         )
 
     def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Position:

@@ -12,12 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.tree import (
     And,
+    ArraysOverlap,
     Comparison,
     Computed,
     Contains,
@@ -37,7 +39,14 @@ from paimon_ksy.predicates.tree import (
     is_computed,
     visit,
 )
-from paimon_ksy.types.arrays import to_arrow_array, to_arrow_scalar
+from paimon_ksy.types.arrays import (
+    elements,
+    filled,
+    to_arrow_array,
+    to_arrow_scalar,
+    to_numpy,
+    validity,
+)
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
 from paimon_ksy.types.schema import map_keys
@@ -137,7 +146,9 @@ def _leaf_mask(leaf: SureLeaf, column: pa.Array) -> pa.Array:
         return pc.is_valid(column)
     if isinstance(leaf, Comparison):
         return _compare(leaf, column)
-    matches = _in(leaf, column) if isinstance(leaf, In) else _match(leaf, column)
+    if isinstance(leaf, ArraysOverlap):
+        return _overlap(leaf, column)
+    matches = _in(leaf, column) if isinstance(leaf, In) else match_mask(leaf, column)
     return pc.invert(matches) if leaf.negated else matches
 
 
@@ -220,8 +231,29 @@ def _in(leaf: In, column: pa.Array) -> pa.Array:
     return matches
 
 
-def _match(leaf: Match, column: pa.Array) -> pa.Array:
+def _overlap(leaf: ArraysOverlap, lists: pa.Array) -> pa.Array:
+    """Return whether the leaf is true for each list."""
+    values, rows = elements(lists)
+    if leaf.negated and None in leaf.values:
+        reached = rows
+    else:
+        test = In(leaf.column, _listed(leaf), False, type_of(leaf).fields[0].type)
+        # If no element is found, a null may be the value.
+        reached = rows[to_numpy(filled(_leaf_mask(test, values), leaf.negated))]
+    found = np.zeros(len(lists), np.bool_)
+    found[reached] = True
+    return to_arrow_array(validity(lists) & (found != leaf.negated))
+
+
+def _listed(leaf: ArraysOverlap) -> tuple[Any, ...]:
+    return tuple(value for value in leaf.values if value is not None)
+
+
+def match_mask(leaf: Match, column: pa.Array) -> pa.Array:
+    """Return whether each text matches, without NOT; null where it is null."""
     kind = type_of(leaf)
+    if isinstance(leaf, Like) and len(leaf.parts()) > _MOST_PARTS:
+        return _one_by_one(leaf, column)
     if kind.root == "CHAR" or isinstance(leaf, Like):
         # This counts characters; bytes that are not characters count one by one.
         try:
@@ -232,15 +264,23 @@ def _match(leaf: Match, column: pa.Array) -> pa.Array:
             if isinstance(leaf, Like):
                 return pc.match_substring_regex(column, pattern=_re2(leaf))
         except (pa.ArrowInvalid, UnicodeEncodeError):
-            texts = column.cast(pa.binary()).to_pylist()
-            each = [None if text is None else _matches(leaf, from_utf8(text)) for text in texts]
-            return to_arrow_array(each, pa.bool_())
+            return _one_by_one(leaf, column)
     pattern = to_utf8(leaf.pattern)
     if isinstance(leaf, StartsWith):
         return pc.starts_with(column, pattern=pattern)
     if isinstance(leaf, EndsWith):
         return pc.ends_with(column, pattern=pattern)
     return pc.match_substring(column, pattern=pattern)
+
+
+_MOST_PARTS = 64
+"""Parts of a pattern for RE2, whose time grows with their number times the text's length."""
+
+
+def _one_by_one(leaf: Match, column: pa.Array) -> pa.Array:
+    texts = column.cast(pa.binary()).to_pylist()
+    each = [None if text is None else _matches(leaf, from_utf8(text)) for text in texts]
+    return to_arrow_array(each, pa.bool_())
 
 
 def _re2(leaf: Like) -> str:
@@ -347,6 +387,8 @@ def value_matches(leaf: SureLeaf, value: Any) -> bool:
     if isinstance(leaf, In):
         key, *listed = comparable_keys(kind, value, *leaf.values)
         return (key in listed) != leaf.negated
+    if isinstance(leaf, ArraysOverlap):
+        return _list_matches(leaf, value)
     return _matches(leaf, value) != leaf.negated
 
 
@@ -358,6 +400,14 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda left, right: left > right,
     ">=": lambda left, right: left >= right,
 }
+
+
+def _list_matches(leaf: ArraysOverlap, elements: Sequence[Any]) -> bool:
+    if leaf.negated and (None in leaf.values or None in elements):
+        return not elements
+    present = [each for each in elements if each is not None]
+    keys = comparable_keys(type_of(leaf).fields[0].type, *present, *_listed(leaf))
+    return set(keys[: len(present)]).isdisjoint(keys[len(present) :]) == leaf.negated
 
 
 def _matches(leaf: Match, text: str) -> bool:

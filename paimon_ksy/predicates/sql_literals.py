@@ -16,6 +16,7 @@ from paimon_ksy.types.literals import (
     NANOS_PER_DAY,
     TIMESTAMP_LTZ,
     TypedLiteral,
+    date_text,
     parse_date,
     parse_time,
     parse_timestamp,
@@ -52,6 +53,8 @@ def literal_of(node: Node) -> Any:
         return literal_of(node.this)
     if isinstance(node, exp.Neg):
         value = literal_of(node.this)
+        if value is None:
+            raise NotALiteral  # it has a type
         if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
             unsupported(node, "the sign of what is not a number,")
         # The minus operator of Decimal rounds to 28 digits.
@@ -94,6 +97,8 @@ def _cast(node: Node, value: Any) -> Any:
         cast = convert(value, [int(p.name) for p in node.to.expressions])
     except (ValueError, TypeError, ArithmeticError):
         cast = None
+    if cast is None and isinstance(value, TypedLiteral):
+        raise NotALiteral  # it depends on the session's time zone
     if cast is None:
         shown = node.this.sql("spark")
         raise PredicateError(f"{shown:.60} is not a {named}: correct the literal")
@@ -171,14 +176,16 @@ def _to_timestamp_ntz(value: Any, _: list[int]) -> TypedLiteral | None:
 
 
 def _to_boolean(value: Any, _: list[int]) -> bool | None:
-    if isinstance(value, bool):
-        return value
+    if isinstance(value, bool | int | float | Decimal):
+        return bool(value)
     words = {"true": True, "t": True, "yes": True, "y": True, "1": True}
     words |= {"false": False, "f": False, "no": False, "n": False, "0": False}
     return words.get(str(value).strip().lower())
 
 
 def _to_text(value: Any, _: list[int]) -> str | None:
+    if isinstance(value, TypedLiteral) and value.type == DATE:
+        return date_text(value.value)
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, str | int | Decimal) else None

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.predicates.row_filter import not_bound, type_of, value_matches
 from paimon_ksy.predicates.tree import (
+    ArraysOverlap,
     Comparison,
     In,
     IsNotNull,
@@ -145,7 +146,7 @@ class _Tester:
         if isinstance(leaf, IsNull):
             return np.not_equal(bounds.null_counts, 0)
         possible: Mask = bounds.null_counts != bounds.num_rows
-        if not isinstance(leaf, IsNotNull) and bounds.known.any():
+        if not isinstance(leaf, IsNotNull | ArraysOverlap) and bounds.known.any():
             possible &= ~bounds.known | _between(leaf, type_of(leaf), bounds.low, bounds.high)
         return possible
 

@@ -149,6 +149,28 @@ class Like(Match):
 
 
 @dataclass(frozen=True, repr=False, slots=True)
+class ArraysOverlap(Predicate):
+    """`[NOT] arrays_overlap(column, array(values))`: whether an ARRAY has one of the values.
+
+    It is unknown if the array is null. If it has none of them, and neither array is empty, it is
+    unknown if one has a null, too.
+
+    If bound, the values are distinct. None is among them only if the leaf is `negated`, which then
+    is true for empty arrays alone.
+    """
+
+    column: str
+    values: tuple[Any, ...]
+    negated: bool = False
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class ArrayContains(ArraysOverlap):
+    """`[NOT] array_contains(column, value)`: the same of one value, but unknown if that is null."""
+
+
+@dataclass(frozen=True, repr=False, slots=True)
 class Unsure(Predicate):
     """A test of a column that may be true for any row.
 
@@ -159,7 +181,7 @@ class Unsure(Predicate):
     type: DataType | None = None
 
 
-SureLeaf = Comparison | In | IsNull | IsNotNull | Match
+SureLeaf = Comparison | In | IsNull | IsNotNull | Match | ArraysOverlap
 Leaf = SureLeaf | Unsure
 
 
@@ -173,9 +195,11 @@ class Computed(str):
         columns: The names of the columns that it needs.
         fields: These columns in the schema, once it is bound; then, `type` is the value's type.
         time_zone: The session's time zone, once it is bound.
+        is_condition: Whether it needs parentheses to be compared with something.
     """
 
     node: Any
+    is_condition: bool = False
     columns: tuple[str, ...]
     fields: tuple[Field, ...]
     type: DataType | None = None
@@ -200,7 +224,7 @@ def literals_in(leaf: Leaf) -> tuple[Any, ...]:
     """Return the literals that a leaf compares with."""
     if isinstance(leaf, Comparison | Match):
         return (leaf.value if isinstance(leaf, Comparison) else leaf.pattern,)
-    return leaf.values if isinstance(leaf, In) else ()
+    return leaf.values if isinstance(leaf, In | ArraysOverlap) else ()
 
 
 def is_unsure(leaf: Leaf) -> bool:
@@ -280,6 +304,14 @@ class Column:
             return self.is_null()
         return And((self.is_not_null(), self == value))
 
+    def array_contains(self, value: object) -> Predicate:
+        """Return a predicate that is true if the array has the value as an element."""
+        return ArrayContains(self.name, (plain(value),))
+
+    def arrays_overlap(self, values: Iterable[object]) -> Predicate:
+        """Return a predicate that is true if the array has one of the values as an element."""
+        return ArraysOverlap(self.name, _values(values, "arrays_overlap"))
+
     def startswith(self, prefix: str) -> Predicate:
         """Return a predicate that is true if the text starts with `prefix`."""
         return StartsWith(self.name, prefix)
@@ -297,9 +329,9 @@ class Column:
         return Like(self.name, pattern, escape=escape)
 
 
-def _values(values: Iterable[object]) -> tuple[object, ...]:
+def _values(values: Iterable[object], operator: str = "IN") -> tuple[object, ...]:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise PredicateError(f"IN needs a list of values, not {values!r}: put it in [ ]")
+        raise PredicateError(f"{operator} needs a list of values, not {values!r}: put it in [ ]")
     return tuple(map(plain, values))
 
 
@@ -420,8 +452,11 @@ class _Printer:
     def leaf(self, leaf: Leaf) -> tuple[str, int]:
         name: str = leaf.column
         if isinstance(leaf.column, Computed):
-            if isinstance(leaf, Comparison) and leaf.value is True and leaf.op in ("=", "<>"):
-                return name if leaf.op == "=" else f"NOT {name}", 2
+            if isinstance(leaf, Comparison) and leaf.value is True and leaf.op == "=":
+                return name, 0 if leaf.column.is_condition else 2
+            name = _literal(name)
+            if isinstance(leaf, Comparison) and leaf.value is True and leaf.op == "<>":
+                return f"NOT {name}", 2
         elif not _PLAIN_NAME.fullmatch(name):
             name = quote(name)
         if isinstance(leaf, IsNull):
@@ -436,6 +471,8 @@ class _Printer:
         if isinstance(leaf, In):
             listed = ", ".join(_literal(value, leaf.type) for value in leaf.values)
             return f"{name} {negation}IN ({listed})", 2
+        if isinstance(leaf, ArraysOverlap):
+            return f"{negation}{_printed(leaf, name)}", 2
         if isinstance(leaf, Like):
             escape = "" if leaf.escape == "\\" else f" ESCAPE {to_sql(leaf.escape)}"
             return f"{name} {negation}LIKE {_literal(leaf.pattern)}{escape}", 2
@@ -458,7 +495,20 @@ class _Printer:
 
 
 def _literal(value: object, data_type: DataType | None = None) -> str:
-    return str(value) if isinstance(value, Computed) else to_sql(value, data_type)
+    if isinstance(value, Computed):
+        return f"({value})" if value.is_condition else str(value)
+    return to_sql(value, data_type)
+
+
+def _printed(leaf: ArraysOverlap, name: str) -> str:
+    """Return the SQL of a leaf without its negation."""
+    kind = None if leaf.type is None else leaf.type.fields[0].type
+    if kind is not None and not leaf.values:  # bound: all others cannot be elements
+        return f"exists({name}, x -> x IS NULL)"
+    values = ", ".join(_literal(value, kind) for value in leaf.values)
+    if isinstance(leaf, ArrayContains) or (len(leaf.values) == 1 and leaf.values[0] is not None):
+        return f"array_contains({name}, {values})"
+    return f"arrays_overlap({name}, array({values}))"
 
 
 _KEYWORDS = (

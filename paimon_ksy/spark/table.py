@@ -36,7 +36,7 @@ from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import State
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.query import Query, selectable
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.query.steps import Step
 from paimon_ksy.types.data_type import quote
@@ -122,7 +122,8 @@ class PaimonTable:
             version: Read this snapshot instead of the latest.
             tag: Read this tag.
             asOf: Read the newest snapshot that is not after this time.
-            between: Read the rows that snapshots after the first of these, up to the second, added.
+            between: Read the rows that snapshots after the first of these, up to the second,
+            appended; those of INSERT OVERWRITE are left out.
 
         Raises:
             Exception: One of Spark, if it cannot resolve the condition.
@@ -183,6 +184,7 @@ class PaimonTable:
         needed = names
         if names is not None:
             needed = [*names, *(name for name in condition.columns if name not in names)]
+            needed = needed or [*schema.columns.names[:1]]  # Spark counts rows of some column
         frame = reading(where=condition.pushed, columns=needed).filter(condition.spark)
         if names is not None:
             frame = frame.select(*map(quote, names))
@@ -206,7 +208,7 @@ class PaimonTable:
         chosen, schema = self._version(table, version, tag, asOf, between)
         pushed = None
         if where is not None:
-            condition = self._condition(where, schema)
+            condition = self._condition(where, selectable(schema))
             if condition.rest:
                 return self.toDF(where, [], None, version, tag, asOf, between).count()
             pushed = condition.pushed
@@ -217,7 +219,8 @@ class PaimonTable:
 
     def _exact(self, where: Any, job: str) -> Any:
         """Return a condition that has to mean the same in Spark and here."""
-        condition = self._condition(where, self.table.schema)
+        schema = self.table.schema
+        condition = self._condition(where, selectable(schema) if job == "delete" else schema)
         if condition.rest:
             raise PredicateError(
                 f"{job} cannot test {condition.rest[0]:.200}: it compares columns with literals of "

@@ -113,6 +113,15 @@ def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     return values
 
 
+def elements(lists: pa.Array) -> tuple[pa.Array, Numbers]:
+    """Return the elements of lists, and the number of the list of each.
+
+    Arrow's `list_parent_indices` also counts what is underneath null lists.
+    """
+    counts = to_numpy(filled(lists.value_lengths(), 0))
+    return lists.flatten(), np.repeat(np.arange(len(lists)), counts)
+
+
 def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
     """Return `np.unique` of values, for which NumPy imports `numpy.ma` in 8 ms."""
     ordered: NDArray[Scalar] = np.sort(values)

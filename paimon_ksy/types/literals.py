@@ -221,6 +221,13 @@ def _decimal(value: object, data_type: DataType, time_zone: str | None) -> Posit
 _FLOAT_MAX = float.fromhex("0x1.fffffep+127")
 
 
+def _float_below(number: float) -> float:
+    """Return the greatest FLOAT below another."""
+    import numpy as np
+
+    return float(np.nextafter(np.float32(number), np.float32(-np.inf)))
+
+
 def _floating(value: object, data_type: DataType, time_zone: str | None) -> Position:
     if isinstance(value, str) and value.lower() in ("nan", "infinity", "-infinity"):
         value = float(value)  # SQL has no other short form for these values
@@ -231,7 +238,9 @@ def _floating(value: object, data_type: DataType, time_zone: str | None) -> Posi
     except OverflowError:
         rounded = math.inf if number > 0 else -math.inf
     if single:
-        rounded = ctypes.c_float(rounded).value
+        exact, rounded = rounded, ctypes.c_float(rounded).value
+        if isinstance(number, Decimal) and math.isfinite(rounded) and rounded != exact:
+            return Position("after", rounded if rounded < exact else _float_below(rounded))
     if math.isinf(rounded) and not (isinstance(number, float) and math.isinf(number)):
         largest = _FLOAT_MAX if single else sys.float_info.max
         return Position("after", largest if rounded > 0 else -math.inf)

@@ -74,11 +74,11 @@ def test_constants_are_computed_when_bound() -> None:
 
 def test_errors_of_rows_name_the_expression() -> None:
     for sql, says in {
-        "a / b > 1": "cannot evaluate a / b: divide by zero",
+        "a / b > 1": r"cannot evaluate a / b > 1: divide by zero",
         "a % b = 1": "divide by zero",
         "a + 2147483647 > 0": "overflow",
-        "CAST(s AS INT) = 1": "Failed to parse",
-        "p * p > 1": "[Dd]ecimal",
+        "CAST(s AS INT) = 1": "'x' cannot be cast to INT",
+        "p * p > 1": "not supported",
     }.items():
         with pytest.raises(PredicateError, match=says):
             matches(sql, a=[1], b=[0], s=["x"], p=[Decimal(10)])
@@ -105,7 +105,7 @@ def test_texts_change_case_as_in_java() -> None:
 
 def test_a_char_is_padded_and_nanoseconds_are_cut() -> None:
     assert matches("length(c) = 3", c=["a", "abc"]) == [True, True]
-    wide = pa.array([10**12 + 1, 2**70], WIDE)
+    wide = pa.array([10**12 + 1, 2**65], WIDE)
     assert matches("year(nanos) = 1970", nanos=wide) == [True, False]
 
 
@@ -136,7 +136,7 @@ def test_patterns_are_those_of_java() -> None:
     assert matches("s RLIKE '(?i)^AB$'", s=texts) == [True, True, False, False]
     unlike = ("(?s)a.b", "(?m)^b", "(?U)a", "(?i-s)a", r"\\Q.\\E", r"a\\vb", r"\\ba", "(?i)é")
     for pattern in ("(?=a)", "[a&&b]", "(a", *unlike):
-        with pytest.raises(PredicateError, match=r"cannot evaluate \(s RLIKE"):
+        with pytest.raises(PredicateError, match=r"cannot evaluate s RLIKE"):
             bound(f"s RLIKE '{pattern}'")
 
 
@@ -150,17 +150,15 @@ def test_the_place_of_a_text_is_that_of_java() -> None:
     "sql",
     [
         "to_date(s, 'yyyy-dd-MM') = day",
-        "datediff(MONTH, day, day) = 1",
+        "datediff('MONTH', day, day) = 1",
         "locate('a', s, 2) = 1",
         "ceil(p, 1) = 1",
         "floor(p, 1) = 1",
         "try_cast(s AS INT) = 1",
-        "date_trunc('CENTURY', nanos) = nanos",
-        "trunc(day, 'HOUR') = day",
-        "date_format(nanos, 'E') = 'x'",
+        "date_trunc('MICROSECOND', nanos) = nanos",
+        "date_format(nanos, 'G') = 'x'",
         "day + INTERVAL '1-2' YEAR TO MONTH = day",
-        "round(a / b, 2) = 1",
-        "a % p = 1",
+        "round(a / b, -1) = 1",
         "(SELECT 1) + a = 1",
         "read_files(s) = 'x'",
         "substring(s, a) = 'x'",

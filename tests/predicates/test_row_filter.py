@@ -1,6 +1,8 @@
 """What predicates say of data, against a scan row by row: columns, single rows."""
 
+import math
 from decimal import Decimal
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -27,6 +29,9 @@ from tests.support.strategies import (
     columns,
     examples,
     leaves,
+    lists_of,
+    literal_of,
+    literals,
     predicates,
     tables_and_predicates,
     values,
@@ -68,6 +73,60 @@ def test_one_column(kind: DataType, data: st.DataObject) -> None:
     sliced = twice[len(array) :]
     for form in (array, array.dictionary_encode(), sliced, twice.dictionary_encode()[len(array) :]):
         assert selected(bound, pa.record_batch([form], ["c"])) == expected
+
+
+ELEMENTS = [kind for kind in TYPES if kind.root != "CHAR"]
+
+
+@pytest.mark.parametrize("kind", ELEMENTS, ids=str)
+@examples(60)
+@given(st.data())
+def test_arrays(kind: DataType, data: st.DataObject) -> None:
+    """Whether an array has one of some values, on columns and on single rows."""
+    elements = data.draw(columns(kind, max_size=6))
+    element = st.sampled_from([*elements, None])
+    rows = data.draw(st.lists(st.none() | st.lists(element, max_size=4), max_size=8))
+    known = st.sampled_from(
+        [literal_of(each, kind) for each in elements if each is not None] or [None]
+    )
+    values = data.draw(st.lists(known | literals(kind) | st.none(), max_size=3))
+    predicate = col("c").arrays_overlap(values)
+    is_one = data.draw(st.booleans())
+    if values and is_one:
+        predicate = col("c").array_contains(values[0])
+    predicate = data.draw(st.sampled_from([predicate, ~predicate]))
+    schema = Schema.parse(f"c ARRAY<{kind}>")
+    expected = matching_rows(predicate, {"c": rows}, schema)
+    bound = bind(predicate, schema)
+    assert bind(bound, schema) == bound
+    column = lists_of(kind, rows)
+    for form in (column, pa.concat_arrays([column, column])[len(column) :]):
+        assert selected(bound, pa.record_batch([form], ["c"])) == expected
+    assert [at for at, row in enumerate(rows) if holds(bound, {"c": row})] == expected
+
+
+@pytest.mark.java
+def test_arrays_have_the_nulls_of_spark(spark: Any) -> None:
+    """Spark evaluates the SQL that a predicate prints: on each array with each list of values."""
+    schema = Schema.parse("c ARRAY<DOUBLE>")
+    rows = [None, [], [None], [1.0], [1.0, None], [2.0, -0.0], [math.nan, None]]
+    data = pa.record_batch([pa.array(rows, pa.list_(pa.float64()))], ["c"])
+    lists: list[list[float | None]] = [[1.0], [0.0], [math.nan], [None, 1.0], [3.0, 2.0], [None]]
+    tests = [col("c").arrays_overlap(values) for values in lists]
+    tests += [col("c").array_contains(value) for value in (1.0, 0.0, 3.0, math.nan)]
+    tests += [~each for each in tests]
+    frame = spark.createDataFrame([(each,) for each in rows], "c array<double>")
+    theirs = frame.selectExpr(*(f"coalesce({_typed(each)}, false)" for each in tests)).collect()
+    for at, each in enumerate(tests):
+        bound = bind(each, schema)
+        assert mask(bound, data).to_pylist() == [row[at] for row in theirs], each
+        again = frame.selectExpr(f"coalesce({_typed(bound)}, false)").collect()
+        assert [row[0] for row in again] == [row[at] for row in theirs], bound
+
+
+def _typed(predicate: Predicate) -> str:
+    """The SQL of a predicate; a list of nulls alone needs a type in Spark."""
+    return repr(predicate).replace("array(NULL)", "array(CAST(NULL AS DOUBLE))")
 
 
 def of_digits(numbers: list[Decimal | None], kind: DataType) -> pa.Array:
@@ -224,3 +283,14 @@ def test_a_row_of_which_not_all_is_known() -> None:
     assert holds(both, {"dt": "b"}) is False and holds(both, {"dt": "a"}) is None
     assert holds(either, {"dt": "a"}) is True and holds(either, {"dt": None}) is None
     assert holds(both, {"dt": "a", "x": Decimal("1.1")}) is True
+
+
+@given(
+    st.lists(st.sampled_from(["%a", "%", "_", "b"]), min_size=60, max_size=90).map("".join),
+    st.lists(st.text("ab\nß", max_size=120), max_size=4),
+)
+def test_patterns_of_many_parts_match_the_same_texts(pattern: str, texts: list[str]) -> None:
+    schema = Schema.parse("s STRING")
+    leaf = bind(col("s").like(pattern), schema)
+    expected = matching_rows(leaf, {"s": texts}, schema)
+    assert selected(leaf, pa.table({"s": pa.array(texts, pa.string())})) == expected

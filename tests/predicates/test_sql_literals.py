@@ -80,10 +80,9 @@ def test_literals_in_predicates(sql: str, expected: str) -> None:
 # SQL, and what the error must say.
 ERRORS = {
     "amount = -'x'": "the sign of what is not a number",
-    "'a' = 1": "STRING and INT have no common type",
+    "'a' = 1": "'a' cannot be cast to BIGINT",
     "TRUE = 1": "BOOLEAN and INT have no common type",
     "day = CAST(5 AS DATE)": "5 is not a DATE",
-    "day = CAST(TIMESTAMP '2024-01-01 00:00:00Z' AS DATE)": "is not a DATE",
     "ts = CAST(5 AS TIMESTAMP)": "5 is not a TIMESTAMP",
     "t = CAST(TRUE AS TIME)": "TRUE is not a TIME",
     "price = CAST('NaN' AS DECIMAL(10, 2))": "'NaN' is not a DECIMAL",

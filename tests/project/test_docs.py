@@ -12,9 +12,10 @@ from ruamel.yaml import YAML
 import paimon_ksy
 from paimon_ksy.cli.json_schema import answers, json_schema
 from paimon_ksy.generator.load import load_specs
+from paimon_ksy.predicates.functions import FUNCTIONS
 from tests import ROOT
 from tests.support.compiled import compile_errors
-from tools.docs import commands, formats, json_answers
+from tools.docs import commands, formats, json_answers, parts
 from tools.docs.__main__ import main
 from tools.docs.example import EXAMPLES
 from tools.docs.stage import DOCS, python_markdown
@@ -154,3 +155,11 @@ def test_offsets_end_at_the_first_field_of_unknown_size() -> None:
     assert entry["ofs_body"].place == "after `index_type`"
     assert entry["ofs_body"].valid == "at least `-1`"
     assert entry["body"].place == "at byte `ofs_body` of the file"
+
+
+def test_each_function_of_conditions_is_documented() -> None:
+    page = (ROOT / "docs" / "reference" / "sql.md").read_text("utf-8")
+    groups = {function.group for function in FUNCTIONS.values()}
+    assert groups == set(re.findall(r"<!-- generated: functions (.+) -->", page))
+    for name, function in FUNCTIONS.items():
+        assert f"`{name}`" in parts.functions(function.group)

@@ -1,18 +1,31 @@
-"""Conditions that SQL users write select the rows that Spark selects, or are refused by name."""
+"""Conditions select the rows that Spark selects, or are refused by name.
 
+Some are as SQL users write them; others are drawn from a grammar of all that conditions accept.
+"""
+
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicates.casts import CASTS
+from paimon_ksy.predicates.expressions import OPERATORS
+from paimon_ksy.predicates.functions import EXTRACTED, FUNCTIONS
 from paimon_ksy.predicates.row_filter import mask
-from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.sql import parse, parse_predicate
 from paimon_ksy.types.schema import Schema
+from tests.support import strategies
+from tools.conditions.__main__ import MOST_REFUSED
+from tools.conditions.grammar import TESTS, TYPES, Node
+from tools.conditions.judge import Comparison, Report, Spark
+from tools.conditions.rows import SCHEMA as ROWS
 
 pytestmark = pytest.mark.java
 
@@ -92,3 +105,114 @@ def test_conditions(zone: str, spark: Any, tmp_path: Path) -> None:
             different.append((text, ours, expected))
     assert not different
     assert len(CONDITIONS) == 192 and len(refused) <= 8, refused
+
+
+SURPRISING = [
+    *("f = 0.1", "f = 0.1D", "f IN (0.1, 1)", "f = 0.1F", "f = CAST(0.1 AS FLOAT)", "f <= 0.1"),
+    *("f = 2147483647", "f > 2147483647", "f >= 2147483649L", "f BETWEEN 0.1 AND 0.2", "f <> 0.1"),
+    *("c = 'abc'", "'abc' = c", "c IN ('abc', 'x')", "c IN ('abc', NULL)", "c IN ('abc', s)"),
+    *("'abc' IN ('a', c)", "'abc' IN (c)", "'abc' NOT IN ('a', c)", "c = s", "c = e"),
+    *("CASE c WHEN 'abc' THEN true END", "CASE c WHEN e THEN true END", "nullif(c, 'abc') IS NULL"),
+    *("CASE c WHEN s THEN true END", "greatest(c, 'abc') = 'abc'", "c BETWEEN 'abc' AND 'abc'"),
+    *("l IN (9007199254740993, 1D)", "l IN (9007199254740993, 1)", "l = 9007199254740993"),
+    *("greatest(l, 5) = 5", "least(CAST(NULL AS BIGINT), l) = l", "greatest(l, l) IS NULL"),
+    *("l IN (9007199254740992, 2.5)", "coalesce(l, '1') = 1", "floor(double('NaN')) = 0"),
+]
+"""Rules for FLOAT, CHAR and lists of several types that a first guess gets wrong."""
+ONLY_SPARK_REFUSES = [
+    *("floor(double('Infinity')) > 0", "ceil(1e300) > 0", "least(DATE '2024-01-01', '2024') = s"),
+    *(
+        "s NOT LIKE 'a%' IS NULL",
+        "s BETWEEN 'a' AND '' IS NULL",
+        "s IN ('abc',)",
+        "s /*+ x */ = 'a'",
+    ),
+    *("l IS NOT DISTINCT FROM l IS NULL", "-(n) < 0", "abs(n) > 0"),
+]
+"""Conditions that a lenient parser, or wider numbers, would answer."""
+
+
+def test_surprising_conditions(spark: Any) -> None:
+    columns = "c CHAR(5), e CHAR(3), s STRING, l BIGINT, f FLOAT, n DECIMAL(38, 0)"
+    most = 10**38 - 1
+    values = [
+        f"'abc', 'abc', 'abc', 9007199254740992, 0.1F, {most}BD",
+        f"'a', 'a', 'a', 1, 2147483648F, -{most}BD",
+        "'x', 'abc', '', 9007199254740993, 1F, 1BD",
+        "NULL, NULL, NULL, NULL, NULL, NULL",
+    ]
+    schema = Schema.parse(columns)
+    spark.sql(f"CREATE TABLE surprising (at INT, {columns}) USING parquet")
+    try:
+        listed = ", ".join(f"({at}, {row})" for at, row in enumerate(values))
+        spark.sql(f"INSERT INTO surprising VALUES {listed}")
+        frame = spark.sql("SELECT * FROM surprising").orderBy("at")
+        table = frame.drop("at").toArrow().cast(schema.to_arrow())
+        chosen = ", ".join(f"({text}) AS c{at}" for at, text in enumerate(SURPRISING))
+        answers = spark.sql(f"SELECT {chosen} FROM surprising ORDER BY at").toArrow()
+        for at, text in enumerate(SURPRISING):
+            ours = mask(parse_predicate(text, schema, time_zone="UTC"), table).to_pylist()
+            assert ours == [one is True for one in answers[f"c{at}"].to_pylist()], text
+        for text in ONLY_SPARK_REFUSES:
+            with pytest.raises(Exception, match="SQLSTATE"):
+                spark.sql(f"SELECT ({text}) FROM surprising").collect()
+            with pytest.raises(PredicateError):
+                mask(parse_predicate(text, schema, time_zone="UTC"), table)
+    finally:
+        spark.sql("DROP TABLE surprising")
+
+
+# Drawn conditions -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def report(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """What `make conditions` finds for 200 conditions; --seed draws others."""
+    folder = tmp_path_factory.mktemp("conditions")
+    return Comparison(Spark(spark, folder), strategies.seed).run(200)
+
+
+def test_drawn_conditions(report: Report) -> None:
+    """They select Spark's rows, also if a delete tests them; more of it: `make conditions`."""
+    assert report.failures == []
+    assert report.counts.total() == 200 and report.deletes > 0
+    # By chance, it is more of a few conditions.
+    assert report.share_refused() <= 2 * MOST_REFUSED, report.refused
+
+
+def test_all_entries_are_drawn(report: Report) -> None:
+    casts = {f"CAST {source} AS {target}" for source, target in CASTS if target in TYPES}
+    extracted = {f"EXTRACT {field}" for field in EXTRACTED}
+    entries = {*FUNCTIONS, *casts, *extracted, *TESTS}
+    assert entries - report.entries == set()
+    drawn = {type(node) for text in report.drawn for node in parse(text).walk()}
+    assert {form.__name__ for form in set(OPERATORS) - drawn} == set()
+
+
+def test_wrong_answers_are_found(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a wrong rule for `length`, and one for `mod` that replaces an error."""
+    wrong: dict[str, Any] = {
+        "length": lambda rows, text: pc.add(pc.utf8_length(text), pa.scalar(1, pa.int32())),
+        "mod": lambda rows, left, right: pc.fill_null(left, 0),
+    }
+    for name, rule in wrong.items():
+        monkeypatch.setitem(FUNCTIONS, name, replace(FUNCTIONS[name], rule=rule))
+    comparison = Comparison(Spark(spark, tmp_path), 1)
+    length = Node("{} = 2", "boolean", (Node("length({})", "int", (Node("s", "text"),)),))
+    error = Node("mod({}, 0) = 1", "boolean", (Node("i", "int"),))
+    flag = Node("b", "boolean")
+    comparison.rows = pa.table(
+        {name: [{"s": "ab", "i": 1, "b": True}.get(name)] for name in ROWS.names},
+        schema=ROWS.to_arrow(),
+    )
+    with comparison.spark.quietly():
+        comparison.spark.load(comparison.rows)
+        for node in (length, error):
+            joined = Node("{} AND ({} OR {})", "boolean", (flag, node, Node("false", "boolean")))
+            comparison.record(comparison.compare([joined])[0])
+    assert comparison.report.failures == [
+        "different: length(s) = 2 [UTC] Spark: True on {'s': 'ab'}",
+        "only Spark refuses: mod(i, 0) = 1 [UTC] we: [True] on [{'i': 1}]",
+    ]

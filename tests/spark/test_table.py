@@ -191,6 +191,29 @@ def test_jobs_on_a_table_with_row_ids(spark: Any, tmp_path: Path) -> None:
     assert [*audit(path, deep=True)] == []
 
 
+def test_deletes_and_counts_by_row_id(spark: Any, tmp_path: Path) -> None:
+    options = {"row-tracking.enabled": "true", "deletion-vectors.enabled": "true"}
+    path = make_table(tmp_path, "t", [pa.table({"id": range(9)})], options)
+    table = PaimonTable.forPath(spark, path)
+    for where in ("_ROW_ID IN (3, 5, 99)", "_SEQUENCE_NUMBER = 1 AND id < 2"):
+        wanted = query(path).num_rows - table.count(f"NOT ({where})")
+        assert table.count(where) == table.delete(where, dryRun=True).rows == wanted == 2
+        assert table.delete(where).rows == wanted
+        assert table.count(where) == 0
+
+
+def test_conditions_without_columns(spark: Any, tmp_path: Path) -> None:
+    """`toDF` and `count` agree on them; Spark's own error says that NULL is no condition."""
+    path = make_table(tmp_path, "t", [pa.table({"id": range(9)})], {"bucket": "-1"})
+    table = PaimonTable.forPath(spark, path)
+    counts = {"true": 9, "upper('x') = 'X'": 9, "1 = 1": 9, "false": 0, "1 = NULL": 0}
+    for where, expected in {**counts, "1 = 2 OR id = 4": 1}.items():
+        assert table.count(where) == table.toDF(where).count() == expected
+        assert table.toDF(where, []).columns == []
+    with pytest.raises(Exception, match="FILTER_NOT_BOOLEAN"):
+        table.count("NULL")
+
+
 # Random conditions --------------------------------------------------------------------------------
 
 _TEXTS = ("a", "A", "ab", "a%", "", "it's", "2023-11-05", None)

@@ -302,6 +302,15 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
             0
         ],
     ),
+    "old_global_bitmap_index": lambda: Example(
+        "The values `a`, null and `a`, as Java 1.4 writes them.",
+        "old_global_bitmap_index",
+        b"".join(
+            INDEX_TYPES["bitmap"]
+            .new_builder(pk.parse_type("STRING"), {})
+            .build(pa.array(["a", None, "a"]))
+        ),
+    ),
     "full_text_index": lambda: Example(
         "A header that lists no file.",
         "full_text_index",

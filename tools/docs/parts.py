@@ -12,6 +12,8 @@ from typing import Any
 
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.io.file_kind import KINDS
+from paimon_ksy.predicates.casts import CASTS
+from paimon_ksy.predicates.functions import FUNCTIONS, Parameter
 from paimon_ksy.types.parse import parse_type
 from tools.docs.text import render
 
@@ -42,6 +44,37 @@ def column_types(_: str) -> str:
 def kinds(_: str) -> str:
     """Return a table of the kinds of files."""
     return render("kinds.md", kinds=KINDS)
+
+
+def functions(group: str) -> str:
+    """Return a table of a group of the functions that conditions accept."""
+    named: dict[int, list[str]] = {}
+    for name, function in FUNCTIONS.items():
+        if function.group == group:
+            named.setdefault(id(function), []).append(f"`{name}`")
+    rows = []
+    for names in named.values():
+        function = FUNCTIONS[names[0].strip("`")]
+        arguments = ", ".join(map(_argument, function.parameters))
+        rows.append({"names": ", ".join(names), "arguments": arguments, "source": function.source})
+    return render("functions.md", rows=rows)
+
+
+def _argument(parameter: Parameter) -> str:
+    """Return an argument with the kinds of types that it accepts."""
+    kinds = ", ".join(map(str.upper, parameter.kinds))
+    literal = "a literal " if parameter.literal else ""
+    shown = f"{parameter.name} ({literal}{kinds})" + (" .." if parameter.many else "")
+    return shown if parameter.default is None else f"[{shown}]"
+
+
+def casts(_: str) -> str:
+    """Return a table of the casts that conditions accept."""
+    rows: dict[str, list[str]] = {}
+    for source, target in CASTS:
+        if source not in ("null", target):
+            rows.setdefault(source.upper(), []).append(target.upper())
+    return render("casts.md", rows={source: ", ".join(kinds) for source, kinds in rows.items()})
 
 
 def versions(_: str) -> str:

@@ -31,6 +31,8 @@ PARTS: Mapping[str, Callable[[str], str]] = {
     "formats": formats.index,
     "json": json_answers.part,
     "kinds": parts.kinds,
+    "functions": parts.functions,
+    "casts": parts.casts,
     "layers": parts.layers,
     "options": commands.options,
     "table-options": lambda _: render("table_options.md", options=known_options().values()),
