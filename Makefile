@@ -158,11 +158,19 @@ mutants: $(STAMP) ## change MODULES in one place at a time, for MINUTES (5), and
 matrix: $(STAMP) ## run tests with the lowest and newest dependencies, and Spark 4.0 to 4.3 (needs the network)
 	@$(PY) -m tools.matrix $(ARGS)
 
+conditions: $(STAMP) ## compare 20,000 random conditions with Spark's answers (needs Java 17)
+	@$(PY) -m tools.conditions --seed $(SEED) $(ARGS)
+
 chaos: $(STAMP) ## write, delete, index and audit one table concurrently, and kill processes at random
 	@$(PY) -m tools.chaos $(ARGS)
 
 faults: $(STAMP) ## fail each file system call of each job that changes a table
 	@$(PY) -m tools.faults $(ARGS)
+
+NIGHTLY := bench chaos conditions conformance coverage faults fuzz matrix test-all specs-conformance
+nightly: ## run what `.github/workflows/nightly.yml` runs at night (takes hours)
+	@for target in $(NIGHTLY); do $(MAKE) --no-print-directory $$target || failed="$$failed $$target"; done; \
+	[ -z "$$failed" ] || { echo "FAILED:$$failed"; exit 1; }
 
 frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each release
 	@$(PY) -m tools.frozen

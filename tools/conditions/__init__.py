@@ -1,0 +1,1 @@
+"""Compares conditions with Spark's answers: a grammar draws them, and rows with extreme values."""
