@@ -150,7 +150,7 @@ def checks_of(name: str, case: Mapping[str, Any], folder: Path) -> Iterator[Chec
 
 
 def _index(
-    name: str, case: Mapping[str, Any], file: Mapping[str, str], read: str, build: str, **given: str
+    name: str, case: Mapping[str, Any], file: Mapping[str, str], read: str, build: str, **given: Any
 ) -> Iterator[Check]:
     for asked in case["predicates"]:
         request = {"op": read, **given, **file, "columns": case["columns"]}

@@ -13,7 +13,7 @@ doc: |
   which the value in an older file is valid.
 
   Compared with files of pypaimon 2.1.0, and with the files in `testdata/blob`
-  of the Rust crate paimon 0.4.0. No known reader checks the checksums.
+  of the Rust crate paimon 0.4.0. No other known reader checks the checksums.
 doc-ref: https://github.com/apache/paimon/blob/5dacde516bf6e29b583aff8b32bab321bfc6e64f/docs/docs/concepts/spec/fileformat.md
 instances:
   footer:

@@ -25,8 +25,8 @@ doc: |
   pypaimon by the bytes of their keys. These orders differ for all types but
   BOOLEAN, TINYINT from 0 on, and strings.
 
-  Bitmaps have no checksum. Only a comparison with the column detects a changed
-  bit.
+  Bitmaps have no checksum. In an index of the type `bitmap`, each row is null or
+  has one value, so a changed bit contradicts another bitmap.
 
   Compared with files that pypaimon 2.1.0, pypaimon-rust 0.4.0 and Paimon's Java
   library wrote; compressed blocks and `multivalue` only with pypaimon-rust. Our

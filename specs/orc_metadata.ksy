@@ -78,6 +78,8 @@ enums:
     3: {id: len_data, -orig-id: dataLength}
     4: {id: len_stripe_footer, -orig-id: footerLength}
     5: {id: num_rows, -orig-id: numberOfRows}
+  orc_stripe_footer_field:
+    3: {id: writer_zone, -orig-id: writerTimezone}
   orc_compression:
     0: none
     1: zlib

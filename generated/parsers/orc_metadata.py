@@ -55,6 +55,9 @@ class OrcMetadata(KaitaiStruct):
         len_stripe_footer = 4
         num_rows = 5
 
+    class OrcStripeFooterField(IntEnum):
+        writer_zone = 3
+
     class OrcTypeField(IntEnum):
         kind = 1
     def __init__(self, _io, _parent=None, _root=None):

@@ -27,6 +27,7 @@ OrcStripeField = IntEnum(
     "OrcStripeField",
     {"ofs_stripe": 1, "len_index": 2, "len_data": 3, "len_stripe_footer": 4, "num_rows": 5},
 )
+OrcStripeFooterField = IntEnum("OrcStripeFooterField", {"writer_zone": 3})
 OrcCompression = IntEnum(
     "OrcCompression", {"none": 0, "zlib": 1, "snappy": 2, "lzo": 3, "lz4": 4, "zstd": 5}
 )

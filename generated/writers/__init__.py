@@ -110,6 +110,7 @@ MODULE_OF = {
     "mosaic_footer": "mosaic_file",
     "null_keys": "sorted_index_meta",
     "number_after": "manifest_sidecar",
+    "old_global_bitmap_index": "old_global_bitmap_index",
     "orc_chunk": "orc_metadata",
     "orc_end": "orc_metadata",
     "orc_metadata": "orc_metadata",

@@ -12,6 +12,7 @@ _btree, _bitmap, _fm = (
     partial(LateFunction, f"{__package__}.{name}") for name in ("btree", "bitmap", "fm")
 )
 
+
 _OF_VECTORS = ("ivf-flat", "ivf-pq", "ivf-sq", "ivf-rq", "diskann")
 
 FORMATS = (
@@ -23,6 +24,17 @@ FORMATS = (
         parts=_bitmap("byte_map.parts"),
         takes=("schema",),
         check_schema=_bitmap("inspect.check_schema"),
+        limits="bitmaps have no checksum: only a comparison with the column finds all changes",
+    ),
+    FileFormat(
+        kind=NAMED["old-bitmap"],
+        spec="old_global_bitmap_index",
+        inspect=LateFunction(__package__, "old_bitmap.inspect"),
+        check=LateFunction(__package__, "old_bitmap.check"),
+        parts=LateFunction(__package__, "old_bitmap.parts"),
+        takes=("schema", "cardinality"),
+        check_schema=LateFunction(__package__, "old_bitmap.check_schema"),
+        describe=LateFunction(__package__, "old_bitmap.describe"),
         limits="bitmaps have no checksum: only a comparison with the column finds all changes",
     ),
     FileFormat(

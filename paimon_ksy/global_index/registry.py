@@ -10,6 +10,7 @@ from paimon_ksy.runtime.late import LateFunction
 
 _btree, _bitmap = (partial(LateFunction, f"{__package__}.{name}") for name in ("btree", "bitmap"))
 
+
 GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
     "btree": GlobalIndexType(
         reader=_btree("reader.open_index"),
@@ -17,17 +18,32 @@ GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
         version=_btree("reader.version"),
     ),
     "bitmap": GlobalIndexType(
-        reader=_bitmap("reader.open_bitmap_index"),
+        reader=_bitmap("index.open_bitmap_index"),
         postings=_bitmap("check.postings"),
         version=_bitmap("reader.version"),
     ),
     "multivalue": GlobalIndexType(
-        reader=_bitmap("reader.open_multivalue_index"),
+        reader=_bitmap("index.open_multivalue_index"),
         postings=_bitmap("check.postings"),
         version=_bitmap("reader.multivalue_version"),
     ),
 }
 """The record of each type, by its name in index manifests."""
+
+_WITHOUT_METADATA = {
+    "bitmap": GlobalIndexType(
+        reader=LateFunction(__package__, "old_bitmap.open_index"),
+        postings=LateFunction(__package__, "old_bitmap.postings"),
+        version=LateFunction(__package__, "old_bitmap.version"),
+    ),
+}
+"""The records of types of which Paimon 1.4 wrote other files, without `_INDEX_META`."""
+
+
+def global_index_type(name: str, metadata: bytes | None) -> GlobalIndexType | None:
+    """Return the record of a type in index manifests, by `_INDEX_META`; None if it is unknown."""
+    old = _WITHOUT_METADATA.get(name) if metadata is None else None
+    return old or GLOBAL_INDEX_TYPES.get(name)
 
 
 def open_global_index(
@@ -52,7 +68,7 @@ def open_global_index(
     Raises:
         CorruptFileError: A file is corrupt.
     """
-    kind = GLOBAL_INDEX_TYPES.get(files[0].index_type) if files else None
+    kind = global_index_type(files[0].index_type, files[0].metadata) if files else None
     if kind is None or sum(file.num_rows for file in files) + deleted < files[0].range_length:
         return None
     return kind.reader(files)

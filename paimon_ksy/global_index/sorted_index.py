@@ -13,6 +13,7 @@ from paimon_ksy.errors import UnsupportedError, counted
 from paimon_ksy.evaluation.evaluate import LeafOrRange, Range
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection, bitmap
+from paimon_ksy.global_index.builders import widened
 from paimon_ksy.global_index.index_type import GlobalIndexFile, SortedFile
 from paimon_ksy.global_index.metadata import read_metadata
 from paimon_ksy.global_index.sorted_keys import (
@@ -31,8 +32,8 @@ from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps
 from paimon_ksy.runtime.errors import FormatError
 
-OpenFile = Callable[[Source, KeyForm, int], SortedFile]
-"""A function that opens a file: (source, form of its keys, length of the row range)."""
+OpenFile = Callable[[Source, KeyForm, GlobalIndexFile], SortedFile]
+"""A function that opens a file: (source, form of its keys, facts of the index manifest)."""
 
 
 def read_parts(data: bytes | memoryview, pos: int, num_rows: int) -> dict[int, BitMap]:
@@ -112,6 +113,8 @@ class SortedIndex:
             ranges: KeyRanges | None = match_ranges(leaf)
         else:
             ranges = key_ranges(leaf, data_type, are_whole=True)
+        if ranges is not None:
+            ranges = widened(ranges, data_type)
         if ranges is None or not self._form.is_composite:
             return ranges
         test: Any = ranges.test
@@ -189,7 +192,7 @@ class _File:
 
     @cached_property
     def _reader(self) -> SortedFile:
-        return self._open(self._source, self._form, self._file.range_length)
+        return self._open(self._source, self._form, self._file)
 
     def run(self, function: Callable[[SortedFile], Any]) -> Any:
         """Return what a function returns for the reader; malformed bytes are CorruptFileError."""

@@ -145,7 +145,7 @@ KINDS: tuple[FileKind, ...] = (
     _global("btree", "a BTree index", _END.btree, ""),
     _global("old-btree", "a BTree index (preview)", _END.old_btree, "a preview of 1.4", "btree"),
     _global("bitmap", "a bitmap global index", _END.bitmap, "", "bitmap", "multivalue"),
-    _global("old-bitmap", "a bitmap global index (1.4)", None, "Paimon 1.4", "bitmap"),
+    _global("old-bitmap", "a bitmap global index (1.4)", None, "", "bitmap"),
     _global("fm", "an FM index", _END.fm, "", "fm", "fmindex"),
     _global("full-text", "a full-text index", _START.full_text, _FTINDEX),
     _global("tantivy", "a full-text index (Tantivy)", None, "Paimon 1.4", "tantivy-fulltext"),

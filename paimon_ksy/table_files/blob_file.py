@@ -254,15 +254,15 @@ def _damaged(source: Source, rows: BlobRows) -> Iterator[tuple[int, CorruptFileE
         try:
             with CorruptErrors(source, remedy=BACKUP):
                 if length <= _DATA_BYTES:
-                    _check_entry(buffer[start - first : end - first], start)
+                    check_entry(buffer[start - first : end - first], start)
                 else:
                     _check_large_entry(source, start, length)
         except CorruptFileError as error:
             yield row, error
 
 
-def _check_entry(entry: memoryview, start: int) -> None:
-    """Raise FormatError if an entry is damaged."""
+def check_entry(entry: memoryview, start: int) -> None:
+    """Raise FormatError if an entry, which starts at byte `start`, is damaged."""
     places = places_blob_entry(len(entry) - _LEAST)
     BlobEntryHead(entry, start, 0, places.data)
     tail = BlobEntryTail(entry, start, places.len_entry, places.data)

@@ -15,11 +15,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import ExitCode
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
 from paimon_ksy.global_index.btree.writer import Options, write_index
 from paimon_ksy.inspection.registry import FORMATS, kind_in
-from paimon_ksy.io.file_kind import FILE_INDEX, FileKind
+from paimon_ksy.io.file_kind import FILE_INDEX, NAMED, UNKNOWN, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.testing import encoded
 from paimon_ksy.types.schema import Schema
@@ -103,6 +104,15 @@ WITH_SCHEMA: dict[str, tuple[bytes, dict[str, str]]] = {
         )
         for name, data in SORTED.items()
     },
+    "old-bitmap": (
+        b"".join(INDEX_TYPES["bitmap"].new_builder(STRINGS["name"], {}).build(TEXTS)),
+        {
+            "name INT": "column 'name': its type in the schema is INT",
+            "name TIMESTAMP": "column 'name': its type in the schema is TIMESTAMP",
+            "name ROW<a INT>": "such an index has no keys",
+            "name STRING": "",
+        },
+    ),
     "index": (
         WORKED.read_bytes(),
         {
@@ -117,7 +127,9 @@ WITH_SCHEMA: dict[str, tuple[bytes, dict[str, str]]] = {
 def test_each_format_that_takes_a_schema_checks_it() -> None:
     takers = [each for each in FORMATS.values() if "schema" in each.takes]
     assert takers and all(each.check_schema for each in takers)
-    tested = {kind_in(open_source(data)) for data, _ in WITH_SCHEMA.values()}
+    tested = {
+        NAMED.get(name) or kind_in(open_source(data)) for name, (data, _) in WITH_SCHEMA.items()
+    }
     assert tested == {each.kind for each in takers}
 
 
@@ -127,9 +139,11 @@ def test_a_schema_of_another_file_is_an_error(name: str, cli: Cli, tmp_path: Pat
     path = tmp_path / "x"
     path.write_bytes(data)
     page: list[Any] = ["-o", tmp_path / "x.html", "--overwrite"]
+    of_kind = [] if kind_in(open_source(data)) is not UNKNOWN else ["--kind", name]
+    commands = ("inspect", "verify", "report", *([] if of_kind else ["dump"]))
     for schema, message in schemas.items():
-        for command in ("inspect", "verify", "dump", "report"):
-            more = page if command == "report" else []
+        for command in commands:
+            more = [*of_kind, *(page if command == "report" else [])]
             code, out, err = cli(command, path, "-s", schema, *more)
             expected = (2, False) if message else (0, command != "report" or bool(out))
             assert (code, bool(out)) == expected, (command, schema)

@@ -13,7 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.table.store import Table
+from paimon_ksy.types.parse import parse_type
 from tools.tables import append, build_index, make_table, rust_context
 
 Step = Callable[[str], Any]
@@ -129,8 +131,15 @@ def list_index_file(
 
 def _listed(index_type: str) -> Step:
     name = f"{index_type}-global-index-{UUID}.index"
-    metadata = None if index_type == "bitmap" else b"{}"
-    return lambda path: list_index_file(path, index_type, b"\1 some bytes", name, metadata=metadata)
+    return lambda path: list_index_file(path, index_type, b"\1 some bytes", name)
+
+
+def _of_1_4(path: str) -> None:
+    """List a bitmap index of the ids as Paimon 1.4 wrote them, which nothing installed does."""
+    kind, ids = parse_type("BIGINT"), rows(0, 2000)["id"]
+    body = INDEX_TYPES["bitmap"].new_builder(kind, {}).build(ids)
+    name = f"bitmap-global-index-{UUID}.index"
+    list_index_file(path, "bitmap", b"".join(body), name, metadata=None)
 
 
 def _of_primary_key(path: str) -> None:
@@ -192,7 +201,7 @@ TABLES: Mapping[str, NewerTable] = {
     "composite": _indexed("btree", by_rust("id,name", "btree")),
     "bitmap": _indexed("bitmap", by_pypaimon("name", "bitmap")),
     "bitmap_lz4": _indexed("bitmap", by_rust("name", "bitmap", "bitmap-index.compression=lz4")),
-    "bitmap_1_4": _indexed("old-bitmap", _listed("bitmap")),
+    "bitmap_1_4": _indexed("old-bitmap", _of_1_4),
     "multivalue": _indexed("bitmap", by_rust("x", "multivalue"), data="tags"),
     "fm": _indexed("fm", by_rust("note", "fm")),
     "full_text": _indexed("full-text", by_rust("note", "full-text")),

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 
 from conformance.run import OUTCOMES, ProtocolError, Result, Runner, run
+from paimon_ksy.table.model.readers import READERS, WRITTEN
 from tools.jvm import ROOT
 
 RUNNERS = ("ours", "java", "pypaimon", "pypaimon_rust", "pyiceberg")
@@ -57,6 +58,25 @@ def page(results: list[Result]) -> str:
         for (outcome, reason, link), count in sorted(counts.items()):
             text = f"[{reason}]({os.path.relpath(ROOT / link, PAGE.parent)})" if link else reason
             lines.append(f"| {result.name} | {count} | {outcome} | {text} |")
+    return "\n".join(lines) + "\n" + tables()
+
+
+def tables() -> str:
+    """The part of the page on what jobs write into tables."""
+    lines = [
+        "",
+        "## What jobs write into tables",
+        "",
+        "Some released readers fail on what `rewrite-index`, `delete`, `drop-index` and",
+        "`set` write. `delete` and `rewrite-index` print a note then, and `audit` reports it",
+        "as `readers`.",
+        "",
+        f"| written | {' | '.join(READERS)} |",
+        f"|---|{'---|' * len(READERS)}",
+    ]
+    for each in WRITTEN:
+        cells = [each.fails.get(reader, "reads it") for reader in READERS]
+        lines.append(f"| {each.what} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

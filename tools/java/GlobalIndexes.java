@@ -1,3 +1,4 @@
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -12,9 +13,12 @@ import org.apache.paimon.fs.local.LocalFileIO;
 import org.apache.paimon.globalindex.GlobalIndexEvaluator;
 import org.apache.paimon.globalindex.GlobalIndexIOMeta;
 import org.apache.paimon.globalindex.GlobalIndexParallelWriter;
+import org.apache.paimon.globalindex.GlobalIndexReader;
 import org.apache.paimon.globalindex.GlobalIndexResult;
+import org.apache.paimon.globalindex.GlobalIndexSingletonWriter;
+import org.apache.paimon.globalindex.GlobalIndexWriter;
+import org.apache.paimon.globalindex.GlobalIndexer;
 import org.apache.paimon.globalindex.ResultEntry;
-import org.apache.paimon.globalindex.btree.BTreeGlobalIndexer;
 import org.apache.paimon.globalindex.btree.BTreeIndexReader;
 import org.apache.paimon.globalindex.btree.KeySerializer;
 import org.apache.paimon.globalindex.io.GlobalIndexFileWriter;
@@ -27,7 +31,10 @@ import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.Obje
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.RowType;
 
-/** Builds and reads single files of BTree global indexes with the Paimon library, for Kit. */
+/**
+ * Builds and reads single files of global indexes with the Paimon library, for Kit: BTree indexes,
+ * and bitmap indexes without metadata, which only Paimon 1.4 has.
+ */
 final class GlobalIndexes {
     /** Answers a request; of indexes that the library does not have, with `unsupported`. */
     static ObjectNode handle(JsonNode request) throws Exception {
@@ -45,8 +52,8 @@ final class GlobalIndexes {
 
     private static ObjectNode answered(JsonNode request) throws Exception {
         ObjectNode answer = Protocol.JSON.createObjectNode();
-        if (!request.get("index_type").asText().equals("btree")
-                || request.get("columns").size() > 1) {
+        boolean isBTree = request.get("index_type").asText().equals("btree");
+        if (request.get("columns").size() > 1 || !isBTree && !isOldBitmap(request)) {
             return answer.put("unsupported", "global indexes but BTree indexes of one column");
         }
         RowType type = Values.rowType(request.get("columns"));
@@ -59,12 +66,25 @@ final class GlobalIndexes {
                 }
                 return build(type, request);
             case "read_global_index":
+                if (!isBTree) {
+                    return answer.put("unsupported", "the keys of a bitmap index");
+                }
                 try (BTreeIndexReader reader = opened(type, request)) {
                     return keys(type.getTypeAt(0), reader);
                 }
             default:
                 return evaluate(type, request);
         }
+    }
+
+    private static boolean isOldBitmap(JsonNode request) {
+        return request.get("index_type").asText().equals("bitmap")
+                && request.path("metadata").isNull();
+    }
+
+    private static GlobalIndexer indexer(RowType type, JsonNode request, Options options) {
+        String indexType = request.get("index_type").asText();
+        return GlobalIndexer.create(indexType, type.getFields().get(0), options);
     }
 
     private static ObjectNode build(RowType type, JsonNode request) throws Exception {
@@ -78,43 +98,59 @@ final class GlobalIndexes {
 
                     @Override
                     public PositionOutputStream newOutputStream(String name)
-                            throws java.io.IOException {
+                            throws IOException {
                         return LocalFileIO.create().newOutputStream(path, true);
                     }
                 };
         Options options = new Options();
         request.get("options").fields().forEachRemaining(
                 e -> options.set(e.getKey(), e.getValue().asText()));
-        GlobalIndexParallelWriter writer =
-                new BTreeGlobalIndexer(type.getFields().get(0), options).createWriter(files);
         List<Object> values = new ArrayList<>();
-        List<Integer> rows = new ArrayList<>();
         for (JsonNode row : request.get("rows")) {
-            rows.add(values.size());
             values.add(Values.value(type.getTypeAt(0), row.get(0)));
         }
-        Comparator<Object> order = KeySerializer.create(type.getTypeAt(0)).createComparator();
-        rows.sort(Comparator.comparing(values::get, Comparator.nullsFirst(order)));
-        for (int row : rows) {
-            writer.write(values.get(row), row);
+        GlobalIndexWriter writer = indexer(type, request, options).createWriter(files);
+        if (writer instanceof GlobalIndexSingletonWriter) {
+            values.forEach(((GlobalIndexSingletonWriter) writer)::write);
+        } else {
+            writeSorted((GlobalIndexParallelWriter) writer, values, type.getTypeAt(0));
         }
         ResultEntry entry = writer.finish().get(0);
         byte[] bytes = Files.readAllBytes(Paths.get(path.toUri().getPath()));
         LocalFileIO.create().delete(path, false);
+        byte[] metadata = entry.meta();
         return Protocol.JSON
                 .createObjectNode()
                 .put("bytes", Base64.getEncoder().encodeToString(bytes))
-                .put("metadata", HexFormat.of().formatHex(entry.meta()));
+                .put("metadata", metadata == null ? null : HexFormat.of().formatHex(metadata));
+    }
+
+    private static void writeSorted(
+            GlobalIndexParallelWriter writer, List<Object> values, DataType type) {
+        List<Integer> rows = new ArrayList<>();
+        for (int row = 0; row < values.size(); row++) {
+            rows.add(row);
+        }
+        Comparator<Object> order = KeySerializer.create(type).createComparator();
+        rows.sort(Comparator.comparing(values::get, Comparator.nullsFirst(order)));
+        for (int row : rows) {
+            writer.write(values.get(row), row);
+        }
     }
 
     private static BTreeIndexReader opened(RowType type, JsonNode request) throws Exception {
-        java.nio.file.Path file = Paths.get(request.get("file").asText());
-        byte[] metadata = HexFormat.of().parseHex(request.get("metadata").asText());
         return new BTreeIndexReader(
                 KeySerializer.create(type.getTypeAt(0)),
                 meta -> LocalFileIO.create().newInputStream(meta.filePath()),
-                new GlobalIndexIOMeta(new Path(file.toUri()), Files.size(file), metadata),
+                file(request),
                 new CacheManager(MemorySize.ofMebiBytes(1)));
+    }
+
+    private static GlobalIndexIOMeta file(JsonNode request) throws IOException {
+        java.nio.file.Path file = Paths.get(request.get("file").asText());
+        JsonNode stated = request.get("metadata");
+        byte[] metadata = stated.isNull() ? null : HexFormat.of().parseHex(stated.asText());
+        return new GlobalIndexIOMeta(new Path(file.toUri()), Files.size(file), metadata);
     }
 
     private static ObjectNode keys(DataType type, BTreeIndexReader reader) throws Exception {
@@ -156,8 +192,14 @@ final class GlobalIndexes {
         }
     }
 
-    private static BTreeIndexReader unchecked(RowType type, JsonNode request) {
+    private static GlobalIndexReader unchecked(RowType type, JsonNode request) {
         try {
+            if (isOldBitmap(request)) {
+                return indexer(type, request, new Options())
+                        .createReader(
+                                meta -> LocalFileIO.create().newInputStream(meta.filePath()),
+                                List.of(file(request)));
+            }
             return opened(type, request);
         } catch (Exception e) {
             throw new IllegalStateException(e);

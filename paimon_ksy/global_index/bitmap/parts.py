@@ -40,7 +40,13 @@ class BitmapParts:
         """The footer, which is read together with what precedes it."""
         size = self.source.size
         self.source.window(max(size - self.source.least_fetched, 0), 1)
-        return read_view(self.source, GlobalBitmapFooter, size - GlobalBitmapFooter.len_footer)
+        at = size - GlobalBitmapFooter.len_footer
+        footer = read_view(self.source, GlobalBitmapFooter, at)
+        nulls_end = int(footer.ofs_null_rows) + int(footer.len_null_rows)
+        directory_end = int(footer.ofs_directory) + int(footer.len_directory) + footer.len_trailer
+        if (nulls_end, directory_end) != (int(footer.ofs_non_null_rows), at):
+            raise FormatError("parts of the file do not follow each other", at)
+        return footer
 
     @cached_property
     def directory(self) -> _Directory:

@@ -18,13 +18,11 @@ from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges
-from paimon_ksy.evaluation.selection import Selection, bitmap
+from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.generated.views.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.global_index.bitmap.parts import BitmapParts, Extents
-from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
-from paimon_ksy.global_index.sorted_index import SortedIndex, out_of_range, read_parts, rows_in
+from paimon_ksy.global_index.sorted_index import out_of_range, read_parts, rows_in
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import NAMED, kind_of
@@ -39,33 +37,6 @@ one; a single value takes 0.01 ms one by one, and 0.4 ms with the code for many.
 MULTIVALUE = "multivalue"
 _SPAN = 1 << 22  # the most bytes of bitmaps to read at once, which bounds memory
 _MOST_SHOWN = 1 << 20  # the most bytes of a block to read for the order of keys
-
-
-def open_bitmap_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
-    """Open the files of one row range; None if keys of the column's type are not indexed."""
-    is_list = files[0].fields[0].type.root == "ARRAY"
-    return None if is_list else _sorted_index(files)
-
-
-def open_multivalue_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
-    """Open the files of one row range; None if elements of the column's type are not indexed."""
-    is_list = files[0].fields[0].type.root == "ARRAY"
-    index = _sorted_index(files) if is_list else None
-    return None if index is None else MultivalueIndex(index)
-
-
-def _sorted_index(files: Sequence[GlobalIndexFile]) -> SortedIndex | None:
-    form = form_of(files[0].fields)
-    try:
-        return None if form is None else SortedIndex(files, form, _open)
-    except KeyTypeError:
-        return None
-
-
-def _open(source: Source, form: KeyForm, num_rows: int) -> BitmapFile:
-    opened = BitmapFile(source, form, num_rows)
-    read_footer(opened.parts)
-    return opened
 
 
 def version(
@@ -118,20 +89,6 @@ def read_footer(parts: BitmapParts) -> GlobalBitmapFooter:
         raise UnsupportedError(message, path=parts.source.name) from None
 
 
-class MultivalueIndex:
-    """The files of a multivalue index, whose keys are elements of arrays.
-
-    It answers no predicate, because none is about elements.
-    """
-
-    def __init__(self, index: SortedIndex) -> None:
-        self.num_rows = index.num_rows
-
-    def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """Return None: null arrays, empty ones and null elements leave nothing in the index."""
-        return None
-
-
 class BitmapFile:
     """A file of a bitmap or multivalue index. Opening it reads only the footer.
 
@@ -139,6 +96,7 @@ class BitmapFile:
         source: The file.
         form: The form of its keys; None to read only rows.
         num_rows: The length of the row range.
+        of_elements: Whether a row can have several keys, as in a multivalue index.
 
     Raises:
         FormatError: The bytes are malformed.
@@ -146,9 +104,11 @@ class BitmapFile:
         CorruptFileError: The index is contradictory.
     """
 
-    def __init__(self, source: Source, form: KeyForm | None, num_rows: int) -> None:
+    def __init__(
+        self, source: Source, form: KeyForm | None, num_rows: int, *, of_elements: bool = False
+    ) -> None:
         self.source = source
-        self._form = form
+        self._form, self._of_elements = form, of_elements
         self.num_rows = num_rows
         self.parts = BitmapParts(source)
         self._keys: dict[int, Keys] = {}
@@ -250,8 +210,10 @@ class BitmapFile:
     def _union(self, extents: Extents) -> BitMap:
         if len(extents) > _FEW:
             many: Any = bitmap(self.num_rows)
-            for _, _, some in self.read_many(extents):
+            for _, counts, some in self.read_many(extents):
+                before = len(many)
                 many |= type(many)(some)
+                self._check_counts(counts, len(many) - before, extents)
             rows: BitMap = many
             return rows
         order = np.argsort(extents[:, 0], kind="stable")
@@ -262,7 +224,16 @@ class BitmapFile:
             for (start, _), data in zip(ranges, datas, strict=True)
         ]
         rows = bitmaps[0] if len(bitmaps) == 1 else type(bitmaps[0]).union(*bitmaps)
+        self._check_counts(np.array(list(map(len, bitmaps))), len(rows), extents)
         return rows
+
+    def _check_counts(self, counts: NDArray[np.int64], num_rows: int, extents: Extents) -> None:
+        """Check the rows of bitmaps: each value has some, and a row has one value."""
+        at = int(extents[:, 0].min())
+        if not counts.all():
+            raise FormatError("a value has no rows", at)
+        if int(counts.sum()) != num_rows and not self._of_elements:
+            raise FormatError("a row has two values", at)
 
     def read_many(
         self, extents: Extents

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyroaring import BitMap
 
 from paimon_ksy.errors import UnsupportedError
@@ -29,6 +28,7 @@ from paimon_ksy.global_index.metadata import SortedMetadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.roaring.bitmap_64 import write_bitmaps
 from paimon_ksy.runtime.varints import VarintLayout, pack_integers, packed_size
+from paimon_ksy.types.arrays import elements, validity
 from paimon_ksy.types.data_type import Field
 
 _BLOCK_SIZE = 16 << 10
@@ -83,10 +83,8 @@ class BitmapIndexWriter:
 
     def write_elements(self, column: pa.ListArray) -> tuple[bytes, SortedMetadata]:
         """Return the multivalue index of a column of arrays, and its metadata."""
-        rows = pc.list_parent_indices(column).to_numpy()
-        elements = pc.list_flatten(column)
-        is_there = elements.is_valid().to_numpy(zero_copy_only=False)
-        return self._write(elements.drop_null(), rows[is_there], BitMap(), BitMap())
+        values, rows = elements(column)
+        return self._write(values.drop_null(), rows[validity(values)], BitMap(), BitMap())
 
     def _write(
         self, values: pa.Array, rows: np.ndarray, nulls: BitMap, others: BitMap

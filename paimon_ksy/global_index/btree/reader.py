@@ -75,9 +75,13 @@ def open_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
     """Open the files of one row range; None if keys of the columns' types are not indexed."""
     form = KeyForm.of(files[0].fields)
     try:
-        return None if form is None else SortedIndex(files, form, BTreeFile)
+        return None if form is None else SortedIndex(files, form, _open)
     except KeyTypeError:
         return None
+
+
+def _open(source: Source, form: KeyForm, file: GlobalIndexFile) -> BTreeFile:
+    return BTreeFile(source, form, file.range_length)
 
 
 def read_footer(source: Source) -> BtreeFooter:

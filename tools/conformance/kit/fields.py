@@ -16,6 +16,7 @@ import paimon_ksy as pk
 from conformance.run import pack
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.io.file_format import FieldBytes
+from paimon_ksy.io.file_kind import UNKNOWN, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.objects import layout
 
@@ -32,14 +33,18 @@ FileField = list[Any]
 """Offset, length, name and value of a field of a file; no value if it is long."""
 
 
-def fields_of(data: bytes, schema: pk.Schema | None = None) -> list[FileField]:
-    """The fields of an index, or of a file of deletion vectors.
+def fields_of(
+    data: bytes, schema: pk.Schema | None = None, kind: FileKind = UNKNOWN
+) -> list[FileField]:
+    """The fields of an index, or of a file of deletion vectors; some kinds have no magic number.
 
     A Roaring bitmap in it is one field: cases of Roaring bitmaps have the fields of these.
     """
     source = open_source(data)
     fields = []
-    for (bitmap, name), group in groupby(hex_fields(source, schema, 0, len(data)), _bitmap_of):
+    for (bitmap, name), group in groupby(
+        hex_fields(source, schema, 0, len(data), kind), _bitmap_of
+    ):
         leaves = list(group)
         if bitmap:
             start, end = leaves[0].start, leaves[-1].end

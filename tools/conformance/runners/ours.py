@@ -154,9 +154,9 @@ def _evaluate_global_index(request: Request) -> Answer:
 
 
 def _build_global_index(request: Request) -> Answer:
-    content = {key: request[key] for key in ("index_type", "columns", "options", "rows")}
+    content = {key: one for key, one in request.items() if key != "op"}
     made, metadata = global_indexes.written(**content)
-    return {"bytes": in_base64(made), "metadata": metadata.hex()}
+    return {"bytes": in_base64(made), "metadata": None if metadata is None else metadata.hex()}
 
 
 _METADATA: dict[str, Callable[[bytes], Any]] = {

@@ -139,16 +139,19 @@ def _query_table(request: Request) -> Answer:
 def _serializer(request: Request) -> KeySerializer:
     """What writes and compares keys; NotSupportedError for an index that pypaimon does not have."""
     columns = request["columns"]
+    if request["metadata"] is None:
+        raise NotSupportedError("bitmap indexes of Paimon 1.4")
     if request["index_type"] == "multivalue" or len(columns) > 1:
         raise NotSupportedError("multivalue indexes, and indexes of several columns")
     return create_serializer(AtomicType(columns[0]["type"]))
 
 
 def _opened(request: Request) -> Any:
+    serializer = _serializer(request)
     kind = {"btree": BTreeIndexReader, "bitmap": BitmapIndexReader}[request["index_type"]]
     path, metadata = Path(request["file"]), bytes.fromhex(request["metadata"])
     meta = GlobalIndexIOMeta(path.name, path.stat().st_size, metadata)
-    return kind(_serializer(request), _FILES, str(path.parent), meta)
+    return kind(serializer, _FILES, str(path.parent), meta)
 
 
 def _read_global_index(request: Request) -> Answer:
