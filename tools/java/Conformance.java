@@ -1,5 +1,6 @@
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.apache.paimon.CoreOptions;
@@ -33,8 +34,9 @@ import org.apache.paimon.types.RowType;
 /**
  * Builds file indexes and answers predicates with the Paimon library, for Kit and Tables.
  *
- * <p>Requests: {"op": "cast", "from", "to", "values"}: what each value of one type is read as in
- * another, as text; a timestamp is a number of nanoseconds, an exception is null.
+ * <p>Requests: {"op": "casts", "types"}: the pairs of types with a cast; {"op": "cast", "from",
+ * "to", "values"}: what each value of one type is read as in another, as text; a timestamp is a
+ * number of nanoseconds, bytes are hexadecimal, an exception is null.
  */
 public final class Conformance {
     public static void main(String[] args) throws Exception {
@@ -46,9 +48,25 @@ public final class Conformance {
         switch (request.get("op").asText()) {
             case "cast":
                 return answer.set("values", cast(request));
+            case "casts":
+                return answer.set("pairs", casts(request.get("types")));
             default:
                 throw new IllegalArgumentException("unknown op " + request);
         }
+    }
+
+    /** The pairs of these types for which the library has a cast. */
+    private static ArrayNode casts(JsonNode types) {
+        ArrayNode pairs = Protocol.JSON.createArrayNode();
+        for (JsonNode from : types) {
+            for (JsonNode to : types) {
+                DataType source = Values.type(from.asText());
+                if (CastExecutors.resolve(source, Values.type(to.asText())) != null) {
+                    pairs.addArray().add(from).add(to);
+                }
+            }
+        }
+        return pairs;
     }
 
     @SuppressWarnings("unchecked")
@@ -67,6 +85,8 @@ public final class Conformance {
             }
             if (value instanceof Timestamp) {
                 value = Values.nanos((Timestamp) value);
+            } else if (value instanceof byte[]) {
+                value = HexFormat.of().formatHex((byte[]) value);
             }
             values.add(value == null ? null : value.toString());
         }

@@ -1,4 +1,3 @@
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,8 +22,8 @@ import org.apache.paimon.fileindex.FileIndexResult;
 import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
 import org.apache.paimon.fs.Path;
 import org.apache.paimon.fs.local.LocalFileIO;
-import org.apache.paimon.format.OrcOptions;
-import org.apache.paimon.iceberg.IcebergOptions;
+import org.apache.paimon.globalindex.GlobalIndexBuilderUtils;
+import org.apache.paimon.globalindex.GlobalIndexSingletonWriter;
 import org.apache.paimon.index.IndexFileHandler;
 import org.apache.paimon.index.IndexFileMeta;
 import org.apache.paimon.index.SimpleHashBucketAssigner;
@@ -35,8 +34,7 @@ import org.apache.paimon.io.FileIndexEvaluator;
 import org.apache.paimon.manifest.BucketEntry;
 import org.apache.paimon.manifest.FileKind;
 import org.apache.paimon.manifest.IndexManifestEntry;
-import org.apache.paimon.options.CatalogOptions;
-import org.apache.paimon.options.ConfigOption;
+import org.apache.paimon.options.Options;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.reader.RecordReader;
@@ -62,11 +60,13 @@ import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
 import org.apache.paimon.types.ArrayType;
+import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeChecks;
 import org.apache.paimon.types.MapType;
 import org.apache.paimon.types.RowKind;
 import org.apache.paimon.types.RowType;
+import org.apache.paimon.utils.Range;
 
 /**
  * Reads whole tables with the Paimon library, for tools/conformance/tables.py.
@@ -80,7 +80,10 @@ import org.apache.paimon.types.RowType;
  * "path", "columns", "partitions", "keys", "options"} makes a table and opens it; {"op": "alter",
  * "changes"} changes its schema; {"op": "write", "rows", "kinds", "compact"} writes rows to it,
  * each of its kind ("-D" deletes, without "kinds" all are inserted), and with "compact" compacts
- * all of it; {"op": "options"} answers the names of all options of the library.
+ * all of it; {"op": "index", "column", "type", "options"} builds a global index of all rows;
+ * {"op": "query", "path", "predicate"} answers the rows alone; {"op": "options"} answers the types
+ * of all options of the library; {"op": "try", "path", "tries"} tells what fails if options of a
+ * table are set.
  */
 public final class Tables {
     private static FileStoreTable table;
@@ -106,30 +109,18 @@ public final class Tables {
                             return alter(request);
                         case "write":
                             return write(request);
+                        case "query":
+                            return query(request);
+                        case "index":
+                            return index(request);
                         case "options":
-                            return options();
+                            return TableOptions.types();
+                        case "try":
+                            return TableOptions.tried(request);
                         default:
                             throw new IllegalArgumentException("unknown op " + request);
                     }
                 });
-    }
-
-    private static ObjectNode options() throws Exception {
-        ObjectNode answer = Protocol.JSON.createObjectNode();
-        ArrayNode names = answer.putArray("names");
-        for (Class<?> known :
-                List.of(
-                        CoreOptions.class,
-                        CatalogOptions.class,
-                        IcebergOptions.class,
-                        OrcOptions.class)) {
-            for (Field field : known.getFields()) {
-                if (field.getType() == ConfigOption.class) {
-                    names.add(((ConfigOption<?>) field.get(null)).key());
-                }
-            }
-        }
-        return answer;
     }
 
     private static FileStoreTable opened(String path) {
@@ -200,6 +191,45 @@ public final class Tables {
         Path path = new Path(request.get("path").asText());
         new SchemaManager(LocalFileIO.create(), path).createTable(schema.build());
         table = FileStoreTableFactory.create(LocalFileIO.create(), path);
+        return Protocol.JSON.createObjectNode();
+    }
+
+    /** Builds a global index as Spark's procedure does, of rows that have consecutive ids. */
+    private static ObjectNode index(JsonNode request) throws Exception {
+        DataField field = table.rowType().getField(request.get("column").asText());
+        String type = request.get("type").asText();
+        Options options = new Options();
+        request.get("options").fields().forEachRemaining(e -> options.set(e.getKey(), e.getValue().asText()));
+        GlobalIndexSingletonWriter writer =
+                (GlobalIndexSingletonWriter)
+                        GlobalIndexBuilderUtils.createIndexWriter(table, type, field, options);
+        ReadBuilder builder =
+                table.newReadBuilder().withReadType(table.rowType().project(field.name()));
+        InternalRow.FieldGetter getter = InternalRow.createFieldGetter(field.type(), 0);
+        try (RecordReader<InternalRow> reader =
+                builder.newRead().createReader(builder.newScan().plan().splits())) {
+            reader.forEachRemaining(row -> writer.write(getter.getFieldOrNull(row)));
+        }
+        List<IndexFileMeta> files =
+                GlobalIndexBuilderUtils.toIndexFileMetas(
+                        table.fileIO(),
+                        table.store().pathFactory().globalIndexFileFactory(),
+                        table.coreOptions(),
+                        new Range(0, table.latestSnapshot().get().nextRowId() - 1),
+                        field.id(),
+                        type,
+                        writer.finish());
+        CommitMessage message =
+                new CommitMessageImpl(
+                        BinaryRow.EMPTY_ROW,
+                        0,
+                        null,
+                        DataIncrement.indexIncrement(files),
+                        CompactIncrement.emptyIncrement());
+        try (BatchTableCommit commit = table.newBatchWriteBuilder().newCommit()) {
+            commit.commit(List.of(message));
+        }
+        table = opened(table.location().toString());
         return Protocol.JSON.createObjectNode();
     }
 

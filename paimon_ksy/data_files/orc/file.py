@@ -7,6 +7,9 @@ Arrow reads timestamps as 64 bits of nanoseconds, and those before 1677 or after
 overflow: 9999-12-31 becomes a day in 1816. So a second reader reads their seconds, as LONGs. A
 zoned timestamp has the value that Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is
 false, it depends on the time zones of both the writer and the reader.
+
+Of a writer outside UTC, Arrow reads some times before 1970 otherwise than Java: it takes the sign
+and the offset of another moment, so those are computed here.
 """
 
 from __future__ import annotations
@@ -33,17 +36,22 @@ from paimon_ksy.data_files.orc.footers import OrcFooters
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.generated.views.orc_metadata import OrcMetadata
 from paimon_ksy.io.source import Source
-from paimon_ksy.types.arrays import filled, to_numpy
+from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted, leaves
-from paimon_ksy.types.timestamps import of_parts
+from paimon_ksy.types.timestamps import Whole, of_parts
 
 _SECOND = 10**9
 _SECONDS, _NANOS = divmod(1 << 64, _SECOND)
 """The time that is lost when 64 bits of nanoseconds overflow."""
 _MOST_MOVED = 2 * 86_400
 """More seconds than time zones can move a timestamp."""
+_UTC = frozenset(("", "UTC", "GMT", "Etc/UTC", "Etc/GMT", "Z"))
+_UNDER_A_MILLI = 999_999
+_1900 = -2_208_988_800
+_IN_WINTER, _IN_SUMMER = 1_736_899_200, 1_752_537_600
+"""Moments in January and July 2025, of which one has the zone's standard offset."""
 
 
 class OrcFile(DataFile):
@@ -82,7 +90,7 @@ class OrcFile(DataFile):
             if picker.is_done:
                 stats.groups_skipped += reader.nstripes - stripe
                 break
-            self._footers.check_stripe(stripe)
+            zone = self._footers.writer_zone(stripe)
             if positions is not None and reader.nstripes > 1:
                 count = reader.read_stripe(stripe, columns=[narrow]).num_rows
                 if not picker.hits(count):
@@ -90,14 +98,14 @@ class OrcFile(DataFile):
                     stats.groups_skipped += 1
                     continue
             stats.groups_read += 1
-            yield picker.pick(self._stripe(stripe, names, types))
+            yield picker.pick(self._stripe(stripe, zone, names, types))
 
     @cached_property
     def _seconds(self) -> Any:
         return orc.ORCFile(self._footers.with_longs().file)
 
-    def _stripe(self, stripe: int, names: Sequence[str], types: Types) -> pa.RecordBatch:
-        """Return columns of a stripe, as these types if they are known."""
+    def _stripe(self, stripe: int, zone: str, names: Sequence[str], types: Types) -> pa.RecordBatch:
+        """Return columns of a stripe of a writer in a zone, as these types if they are known."""
         arrow_types = {name: self.schema.field(name).type for name in names}
         timed = [name for name in names if "timestamp" in str(arrow_types[name])]
         longs = self._seconds.read_stripe(stripe, columns=timed) if timed else None
@@ -118,12 +126,14 @@ class OrcFile(DataFile):
                 kind = kind or from_arrow(arrow_types[name])
                 seconds = iter(leaves(longs.column(name), kind))
             if kind is not None:
-                column = converted(column, kind, partial(_as_in_java, seconds), name)
+                column = converted(column, kind, partial(_as_in_java, seconds, zone), name)
             arrays.append(column)
         return pa.RecordBatch.from_arrays(arrays, list(names))
 
 
-def _as_in_java(seconds: Iterator[pa.Array], column: pa.Array, kind: DataType) -> pa.Array:
+def _as_in_java(
+    seconds: Iterator[pa.Array], zone: str, column: pa.Array, kind: DataType
+) -> pa.Array:
     """Return values that are not nested, CHARs without the spaces with which ORC pads them."""
     stored = next(seconds, None)
     if kind.root == "CHAR":
@@ -139,7 +149,40 @@ def _as_in_java(seconds: Iterator[pa.Array], column: pa.Array, kind: DataType) -
     whole = nanos // _SECOND + overflows * _SECONDS + rest // _SECOND
     if (np.abs(whole - about) > _MOST_MOVED).any():
         raise ValueError("its timestamps differ from the seconds of these")
-    return of_parts(whole, rest % _SECOND, to_arrow(kind), nulls)
+    rest %= _SECOND
+    if zone not in _UTC and column.type.tz is None:  # instants are in UTC
+        whole = _before_1970(whole, rest, about, zone)
+    return of_parts(whole, rest, to_arrow(kind), nulls)
+
+
+def _before_1970(whole: Whole, nanos: Whole, about: Whole, zone: str) -> Whole:
+    """Return the local seconds of timestamps, those before 1970 by the rules of Java's reader.
+
+    Java takes the second before if the stored one is before 1970 in UTC, and there is at least a
+    millisecond after it; Arrow's reader decides by the local second. Java looks up the offset of
+    the resulting second, and Arrow that of the stored one. Before 1900, Java's offsets are today's.
+
+    Args:
+        whole: The local seconds that Arrow's reader returns.
+        nanos: The nanoseconds after each.
+        about: The stored seconds, as if the writer had been in UTC.
+        zone: The writer's time zone.
+    """
+    [base, winter, summer] = _offsets(np.array([OrcMetadata.epoch, _IN_WINTER, _IN_SUMMER]), zone)
+    instants = about - base
+    early = instants < _MOST_MOVED
+    seconds = instants[early]
+    seconds -= (seconds < 0) & (nanos[early] > _UNDER_A_MILLI)
+    offsets = np.where(seconds < _1900, min(winter, summer), _offsets(seconds, zone))
+    whole = whole.copy()
+    whole[early] = seconds + offsets
+    return whole
+
+
+def _offsets(seconds: Whole, zone: str) -> Whole:
+    """Return the offsets of a zone from UTC at these moments, in seconds."""
+    moments = to_arrow_array(seconds, pa.int64()).view(pa.timestamp("s", zone))
+    return to_numpy(pc.local_timestamp(moments).view(pa.int64())) - seconds
 
 
 def _width(arrow_type: pa.DataType) -> int:

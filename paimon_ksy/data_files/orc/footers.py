@@ -27,13 +27,14 @@ _END = 1 << 14
 _MAGIC = b"ORC"
 _REMEDY = "restore the file from a backup"
 _PACKED, _POSTSCRIPT, _STRIPE = orc.OrcCompression, orc.OrcPostscriptField, orc.OrcStripeField
+_STRIPE_FOOTER = orc.OrcStripeFooterField
 
 
 class OrcFooters:
     """The footers of a file, read from `source`; the file footer is checked immediately.
 
     Raises:
-        CorruptFileError: The file footer is corrupt; `check_stripe` raises it for a stripe footer.
+        CorruptFileError: The file footer is corrupt; `writer_zone` raises it for a stripe footer.
             The error names the first wrong byte.
     """
 
@@ -106,10 +107,14 @@ class OrcFooters:
 
         return Source(source.name, start + len(tail), fetch, None)
 
-    def check_stripe(self, number: int) -> None:
-        """Check that the footer of a stripe exists and can be decompressed."""
+    def writer_zone(self, number: int) -> str:
+        """Check the footer of a stripe, and return the time zone of its writer; empty if unknown.
+
+        Raises:
+            CorruptFileError: The footer does not exist, or cannot be decompressed.
+        """
         if number >= len(self._stripes):
-            return  # this kind of compression is not checked
+            return ""  # this kind of compression is not checked
         stripe = self._stripes[number]
         what = f"the footer of its stripe {number}"
         streams = stripe.get(_STRIPE.len_index, 0) + stripe.get(_STRIPE.len_data, 0)
@@ -119,7 +124,11 @@ class OrcFooters:
             raise self._wrong(
                 f"{what} ends at byte {start + size:,}, past the end of the file", None
             )
-        self._unpacked(what, start, size)
+        footer = self._unpacked(what, start, size)
+        with self._reading(what, start):
+            fields = _fields(footer or b"")
+            zones = [f.body for f in fields if f.number == _STRIPE_FOOTER.writer_zone]
+            return bytes(zones[-1]).decode() if zones else ""
 
     def _unpacked(self, what: str, start: int, size: int) -> bytes | None:
         """Return the decompressed footer; None if its compression is LZO."""

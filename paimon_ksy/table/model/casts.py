@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import UnsupportedError, with_article
+from paimon_ksy.table.model.text_casts import (
+    to_boolean,
+    to_days,
+    to_decimal,
+    to_double,
+    to_float,
+    to_integer,
+    to_millis_of_day,
+    to_timestamp,
+)
 from paimon_ksy.types.arrays import Numbers, filled, to_arrow_array, to_numpy, validity
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
@@ -31,6 +42,8 @@ _DECIMAL = frozenset(("DECIMAL",))
 _BOOLEAN = frozenset(("BOOLEAN",))
 _DATE = frozenset(("DATE",))
 _TIME = frozenset(("TIME",))
+_SECONDS = frozenset(("INT", "BIGINT"))
+_NESTED = frozenset(("ARRAY", "MAP", "ROW"))
 _REMEDY = "leave the column out; or have Java compact the table fully, which casts the values"
 _DAY_MILLIS = 86_400_000
 _MILLI = 10**6  # nanoseconds
@@ -42,8 +55,8 @@ def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     Dictionaries stay dictionaries if the type is unchanged.
 
     Raises:
-        UnsupportedError: Paimon has no cast between the types; or it is one of the rare ones of
-            texts, bytes and numbers to other kinds of values.
+        UnsupportedError: Paimon has no cast between the types; or it is between a text and an
+            array, a map or a row.
         ArrowException, ValueError, ArithmeticError: A value cannot be cast.
     """
     if source.with_nullable(True) == target.with_nullable(True):
@@ -52,10 +65,10 @@ def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
         return _cast_nested(column, source, target)
     if isinstance(column, pa.DictionaryArray):
         column = column.dictionary_decode()
-    for sources, targets, rule in _RULES:
-        if source.root in sources and target.root in targets:
-            return rule(column, source, target)
-    raise UnsupportedError(f"{with_article(source)} cannot be read as {target}", remedy=_REMEDY)
+    rule = _rule(source, target)
+    if rule is None:
+        raise UnsupportedError(f"{with_article(source)} cannot be read as {target}", remedy=_REMEDY)
+    return rule(column, source, target)
 
 
 def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -113,9 +126,13 @@ def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Arra
     precision, scale = target.precision or 10, target.scale or 0
     unit = Decimal((0, (1,), -scale))
     context = Context(prec=500, traps=[])  # what is not a number becomes NaN
+    is_text = source.root in _STRINGS
+
+    def parse(value: Any) -> Decimal:
+        return to_decimal(value) if is_text else context.create_decimal(str(value))
 
     def convert(value: Any) -> Decimal | None:
-        number = value if isinstance(value, Decimal) else context.create_decimal(str(value))
+        number = value if isinstance(value, Decimal) else parse(value)
         if not number.is_finite():
             raise ValueError(f"{value!r} is not a decimal number")
         if number and number.adjusted() > 100:
@@ -158,11 +175,36 @@ def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
 def _fit_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Truncate to the length, and pad a BINARY with zeros (`BinaryStringUtils.toBinaryString`)."""
     length = target.length or 1
-    if length < (source.length or 1):
-        column = pc.binary_slice(column, 0, length)
+    column = pc.binary_slice(column.cast(pa.binary()), 0, length)
     if target.root == "BINARY":
         return _each(column, lambda value: value.ljust(length, b"\0"), pa.binary())
     return column
+
+
+def _bytes_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """Return bytes as text of any length, as Java does; Arrow refuses those that are not UTF-8."""
+    return column.cast(pa.string())
+
+
+def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    arrow_type = to_arrow(target)
+    if target.root in INTEGER_BITS:
+        bits = INTEGER_BITS[target.root]
+        return _each(column, partial(to_integer, bits=bits), arrow_type)
+    if target.root in ("DATE", "TIME"):
+        parse = to_days if target.root == "DATE" else to_millis_of_day
+        return _each(column, parse, pa.int32()).view(arrow_type)
+    parsers = {"BOOLEAN": to_boolean, "FLOAT": to_float, "DOUBLE": to_double}
+    return _each(column, parsers[target.root], arrow_type)
+
+
+def _text_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    encoded = column.dictionary_encode()
+    zoned, precision = target.root == "TIMESTAMP_LTZ", target.precision or 0
+    made = [to_timestamp(text, precision, zoned=zoned) for text in encoded.dictionary.to_pylist()]
+    indices = to_numpy(filled(encoded.indices, 0))
+    seconds, nanos = np.array(made or [(0, 0)], np.int64)[indices].T
+    return of_parts(seconds, nanos, to_arrow(target), ~validity(column))
 
 
 def _to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -234,6 +276,36 @@ def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> 
     return to_arrow_array(days, nulls=~validity(column)).cast(pa.int32()).view(pa.date32())
 
 
+def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """Return the seconds, rounded towards 1970; an INT wraps around."""
+    seconds = to_arrow_array(_towards_1970(_millis(column), 1000), nulls=~validity(column))
+    return seconds.cast(to_arrow(target), safe=False)
+
+
+def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """Read seconds; their milliseconds wrap around in 64 bits."""
+    millis = to_numpy(filled(column, 0)).astype(np.int64) * 1000
+    return _of_millis(millis, column, target)
+
+
+def _time_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    return _of_millis(to_numpy(filled(column.view(pa.int32()), 0)).astype(np.int64), column, target)
+
+
+def _of_millis(millis: Numbers, column: pa.Array, target: DataType) -> pa.Array:
+    seconds, rest = np.divmod(millis, 1000)
+    return of_parts(seconds, rest * _MILLI, to_arrow(target), ~validity(column))
+
+
+def _timestamp_to_time(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
+    """Return the time of day. Without a zone, Java makes negative times before 1970."""
+    millis = _millis(column)
+    if source.root == "TIMESTAMP" and (np.fmod(millis, _DAY_MILLIS) < 0).any():
+        raise ValueError("Java casts timestamps before 1970 to negative times of day")
+    rest = to_arrow_array(millis % _DAY_MILLIS, nulls=~validity(column))
+    return rest.cast(pa.int32()).view(to_arrow(target))
+
+
 def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     seconds = to_numpy(filled(column.view(pa.int32()), 0)).astype(np.int64) * 86_400
     return of_parts(seconds, 0 * seconds, to_arrow(target), ~validity(column))
@@ -282,19 +354,42 @@ _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
     (_INTEGERS, _INTEGERS | _FLOATS, _plain_cast),
     (_FLOATS, _INTEGERS, _float_to_integer),
     (_FLOATS, _FLOATS, _plain_cast),
-    (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN, _DECIMAL, _to_decimal),
+    (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _STRINGS, _DECIMAL, _to_decimal),
     (_DECIMAL, _INTEGERS | _FLOATS, _from_decimal),
     (_BOOLEAN, _INTEGERS | _FLOATS, _plain_cast),
     (_INTEGERS, _BOOLEAN, lambda column, *_: pc.not_equal(column, pa.scalar(0, column.type))),
     (_STRINGS, _STRINGS, _fit_text),
-    (_BINARIES, _BINARIES, _fit_bytes),
+    (_STRINGS, _INTEGERS | _FLOATS | _BOOLEAN | _DATE | _TIME, _from_text),
+    (_STRINGS, _TIMESTAMPS, _text_to_timestamp),
+    (_BINARIES | _STRINGS, _BINARIES, _fit_bytes),
+    (_BINARIES, _STRINGS, _bytes_to_text),
     (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE, _STRINGS, _to_text),
     (_TIMESTAMPS, _TIMESTAMPS, _timestamp_to_timestamp),
     (_TIMESTAMPS, _DATE, _timestamp_to_date),
+    (_TIMESTAMPS, _TIME, _timestamp_to_time),
+    (_TIMESTAMPS, _SECONDS, _timestamp_to_integer),
+    (_SECONDS, _TIMESTAMPS, _integer_to_timestamp),
     (_DATE, _TIMESTAMPS, _date_to_timestamp),
+    (_TIME, _TIMESTAMPS, _time_to_timestamp),
     (_TIMESTAMPS, _STRINGS, _timestamp_to_text),
     (_TIME, _STRINGS, _time_to_text),
 )
+"""All casts of `CastExecutors`, except for `REFUSED`; a test compares them."""
+
+REFUSED = ((_NESTED, _STRINGS), (_STRINGS, _NESTED))
+"""The types before and after the casts of Java that are refused here."""
+
+
+def is_cast(source: DataType, target: DataType) -> bool:
+    """Return whether there is a rule to cast values that are not nested to another type."""
+    return _rule(source, target) is not None
+
+
+def _rule(source: DataType, target: DataType) -> _Rule | None:
+    rules = (
+        rule for before, after, rule in _RULES if source.root in before and target.root in after
+    )
+    return next(rules, None)
 
 
 def _each(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataType) -> pa.Array:

@@ -20,6 +20,7 @@ from paimon_ksy.errors import SchemaError, UnsupportedError, none_of, with_artic
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import (
     Always,
+    ArraysOverlap,
     Comparison,
     Computed,
     In,
@@ -148,7 +149,7 @@ def _to_type(leaf: Leaf, name: str, source: DataType, target: DataType) -> Predi
         if never_gives_null(source, target):
             return replace(leaf, column=name, type=source)
         return Unsure(name)
-    if not keeps_values(source, target) or isinstance(leaf, Unsure):
+    if not keeps_values(source, target) or isinstance(leaf, Unsure | ArraysOverlap):
         return Unsure(name)
     if isinstance(leaf, Match):
         return Unsure(name) if target.root == "CHAR" else replace(leaf, column=name, type=source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,11 @@ from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.views.orc_metadata import OrcMetadata
 from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.query.read import query
 from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import WIDE
+from tools import jvm
 
 MICROS = pa.timestamp("us")
 SCHEMA = Schema.parse(
@@ -76,6 +80,45 @@ def test_each_stripe_has_its_seconds() -> None:
         assert pa.Table.from_batches(file.batches(["a"]))["a"].to_pylist() == [
             int(value) * 1000 for value in micros
         ]
+
+
+AROUND_1970 = [hour * 3600 + half for hour in range(-14, 15) for half in (0, 1800)]
+OFFSETS_CHANGE = [-21_506_400, -21_502_800, -5_785_200, -5_781_600, -933_638_400, -778_291_200]
+OFFSETS_CHANGE += [-779_803_200, 1_710_039_600, 1_729_990_800]
+OLD = [-2_208_988_800, -2_207_000_000, -2_180_000_000, -2_177_452_800, -2_600_000_000]
+OLD += [-4_000_000_000, -14_831_769_600, -62_135_596_800, 253_402_300_799]
+FRACTIONS = [-1_500_000, -1_000_000, -999_999, -999, -1, 0, 1, 999, 1_000, 500_000, 999_999]
+
+
+@pytest.mark.java
+@pytest.mark.parametrize(
+    "zone", ["UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Asia/Kolkata"]
+)
+def test_times_are_those_of_a_java_writer_in_any_zone(
+    zone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow takes the sign and the offset of another moment, and other offsets before 1901."""
+    seconds = [*AROUND_1970, *OFFSETS_CHANGE, *OLD]
+    times = sorted({second * 10**6 + micros for second in seconds for micros in FRACTIONS})
+    columns = [("id", "INT"), ("t", "TIMESTAMP(6)"), ("l", LIST_OF_TIMES)]
+    rows = [[at, micros, [micros, None]] for at, micros in enumerate(times)]
+    options = f"{os.environ.get('JDK_JAVA_OPTIONS', '')} -Duser.timezone={zone}"
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", options)
+    path = str(tmp_path / "t")
+    with jvm.session("Tables") as java:
+        made = {"columns": [{"name": name, "type": kind} for name, kind in columns]}
+        java.ask({"op": "create", "path": path, **made, "keys": [], "options": ORC})
+        java.ask({"op": "write", "rows": rows, "compact": False})
+        theirs = [row[1] for row in sorted(java.ask({"op": "read", "predicate": None})["rows"])]
+    assert len([1 for one, other in zip(times, theirs, strict=True) if one == other]) > 400
+    found = query(path, engine=local_engine(1))
+    assert found["t"].cast(pa.int64()).to_pylist() == theirs
+    nested = found["l"].combine_chunks().flatten().cast(pa.int64()).to_pylist()
+    assert nested[::2] == theirs
+
+
+ORC = {"file.format": "orc", "bucket": "-1"}
+LIST_OF_TIMES = '{"type": "ARRAY", "element": "TIMESTAMP(6)"}'
 
 
 def test_nested_nanoseconds_have_to_fit() -> None:

@@ -30,7 +30,7 @@ def check(data: bytes) -> None:
     with open_source(data) as source:
         footers = OrcFooters(source)
         for number in range(len(footers._stripes)):
-            footers.check_stripe(number)
+            footers.writer_zone(number)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -59,7 +59,7 @@ def test_where_it_is_wrong() -> None:
     with open_source(flipped(data, 8 * end - 40)) as source:
         footers = OrcFooters(source)
         with pytest.raises(CorruptFileError, match="footer of its stripe 0") as error:
-            footers.check_stripe(0)
+            footers.writer_zone(0)
     assert error.value.offset is not None
     assert end - 300 < error.value.offset < end - 5
     with open_source(flipped(data, 8 * after + 64)) as source, pytest.raises(CorruptFileError) as e:

@@ -135,11 +135,12 @@ def table(
 
 @pytest.mark.java
 def test_an_audit_names_them(table: Table) -> None:
-    findings = list(audit(table.location, deep=True, engine=LOCAL))
+    every = audit(table.location, deep=True, engine=LOCAL)
+    findings = [found for found in every if found.check != "readers"]
     assert {(found.severity, found.check) for found in findings} == {("note", "timestamps")}
     assert {found.column for found in findings} == {"t", "s", "z"}
     assert len({(found.file, found.column) for found in findings}) == len(findings)
-    assert list(audit(table.location, engine=LOCAL)) == []
+    assert {found.check for found in audit(table.location, engine=LOCAL)} <= {"readers"}
 
 
 @pytest.mark.java

@@ -169,10 +169,13 @@ def test_a_change_that_is_not_known() -> None:
     with pytest.raises(UnsupportedError, match=r"ARRAY<INT> cannot be read as STRING"):
         evolve(pa.record_batch({"a": [[1]]}), old, new, ["a"])
     assert to_file_schema(bind(col("a") == "x", new.columns), new, old) == Unsure("a")
-    old, new = schema(0, "a STRING", [0]), schema(1, "a INT", [0])
-    with pytest.raises(UnsupportedError, match="column 'a': a STRING cannot be read as") as e:
-        evolve(pa.record_batch({"a": ["x"]}), old, new, ["a"])
+    old, new = schema(0, "a BOOLEAN", [0]), schema(1, "a DATE", [0])
+    with pytest.raises(UnsupportedError, match="column 'a': a BOOLEAN cannot be read as DATE") as e:
+        evolve(pa.record_batch({"a": [True]}), old, new, ["a"])
     assert "compact" in str(e.value.remedy)
+    old, new = schema(0, "a STRING", [0]), schema(1, "a INT", [0])
+    with pytest.raises(UnsupportedError, match=r"column 'a': .* as INT: 'x' is not an integer"):
+        evolve(pa.record_batch({"a": ["x"]}), old, new, ["a"])
 
 
 def test_what_cannot_be_told_is_never_sure() -> None:
