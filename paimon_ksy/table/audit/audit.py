@@ -50,10 +50,12 @@ from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
+from paimon_ksy.table.store.java_rules import is_later, java_problems
 from paimon_ksy.table.store.options import known_option
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.arrays import Mask, Numbers, taken
 
+_TO_SET = "change or remove the option, or read the table with a later release"
 _REFERENCES_IN_TASK = 64
 _NEAR, _AFAR, _DEEP = (50, 2048), (1, 64), (2, 16)
 """Minimum and maximum manifest entries in a task: on this machine, on a remote one, and if data
@@ -278,6 +280,11 @@ class _Audit:
             remedy += f"; run: {command}"
         for message in dict.fromkeys(wrong):
             self._findings.add_problem("index-options", path, message, remedy, WARNING)
+        schema = self._table.schema
+        for message in java_problems(schema, schema.options):
+            text = f"Java 1.4 cannot open the table: {message}"
+            severity = NOTE if is_later(schema, schema.options, message) else WARNING
+            self._findings.add_problem("options", path, text, _TO_SET, severity)
         for name in filterfalse(known_option, sorted(self._table.options)):
             message = f"no version of Paimon is known to have the option {name!r}"
             remedy = "if a later version has it, other readers may read other rows"

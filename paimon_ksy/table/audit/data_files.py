@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
@@ -15,6 +16,7 @@ from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import AccessError, Call, OutsideError, PaimonKsyError, Remedy, counted
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BLOB, ROW
@@ -26,6 +28,7 @@ from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import open_index, rebuildable_indexes, rewrite_reason
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.model.files import DataFile, VectorPlace
+from paimon_ksy.table.model.readers import VECTORS, unread
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
 
@@ -46,6 +49,7 @@ _FEWEST_ROWS = 1 << 18
 `make bench-tables`, 1 file takes 36 ms, but 47 without threads; 20 files take 106 ms, but 148 if
 all files use threads."""
 _COLUMNAR = {"parquet", "orc"}
+READERS = "readers"
 
 # Messages and severities for indexes that differ from the options, by reason.
 _MISMATCHES = {
@@ -66,7 +70,13 @@ def check_file(job: AuditJob, file: DataFile, latest: Referrer, result: TaskResu
     """Check a data file of the latest snapshot, and add its problems to the result of a task."""
     reference = FileReference(file.path, file.size, "data-file", latest, REMEDY_DATA)
     exists = is_complete = result.check(job, reference)
-    findings = list(_content_findings(job, file, deep=job.deep and exists))
+    things = set[str]()
+    findings = list(_content_findings(job, file, things, deep=job.deep and exists))
+    for each in unread(things, [file.format]):
+        path = f"{job.table.metadata_path}/snapshot/snapshot-{job.snapshot}"
+        finding = Finding(each.severity, READERS, path, None, None, each.message, each.remedy)
+        if finding not in result.findings:
+            result.findings.append(finding)
     for path in file.other_files:
         other = replace(reference, path=path, size=None, remedy=remedy_of(path))
         if result.check(job, other):
@@ -78,14 +88,19 @@ def check_file(job: AuditJob, file: DataFile, latest: Referrer, result: TaskResu
         result.files.append((file, findings, is_readable))
 
 
-def _content_findings(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Finding]:
-    """Check the index of a data file, its deletion vector and, in a deep audit, its bucket."""
+def _content_findings(
+    job: AuditJob, file: DataFile, things: set[str], *, deep: bool
+) -> Iterator[Finding]:
+    """Check the index of a data file, its deletion vector and, in a deep audit, its bucket.
+
+    What other readers may not read is added to `things` (see `readers`).
+    """
     if file.deletion_vector is not None:
-        yield from _check_vector(job, file, file.deletion_vector)
+        yield from _check_vector(job, file, file.deletion_vector, things)
     if deep:
         yield from _value_findings(job, file.path, file)
     if file.format in INDEXABLE_FORMATS:
-        yield from _check_index(job, file, deep=deep)
+        yield from _check_index(job, file, things, deep=deep)
         if deep and job.has_fixed_buckets:
             yield from check_fixed_bucket(job, file)
     elif file.has_index:
@@ -104,13 +119,18 @@ def _value_findings(job: AuditJob, path: str, file: DataFile) -> Iterator[Findin
             yield from form.check(Subject(source, num_rows=file.num_rows), None)
 
 
-def _check_index(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Finding]:
+def _check_index(
+    job: AuditJob, file: DataFile, things: set[str], *, deep: bool
+) -> Iterator[Finding]:
     try:
         place = file.index
     except PaimonKsyError:
         yield _mismatch(job, file, "several")
         return
     if place is not None:
+        if any(unread(INDEX_TYPES, [file.format])):
+            with suppress(PaimonKsyError), open_index(job.storage, place) as opened:
+                things.update(*opened.places.values())
         findings = list(_check_content(job, file, place, deep=deep))
         yield from findings
         if any(one.severity == ERROR for one in findings):
@@ -239,10 +259,13 @@ def _mismatch(job: AuditJob, file: DataFile, reason: str) -> Finding:
     return finding(check="index-options", remedy=REMEDY_INDEX if listed else _remedy(job, file))
 
 
-def _check_vector(job: AuditJob, file: DataFile, place: VectorPlace) -> Iterator[Finding]:
+def _check_vector(
+    job: AuditJob, file: DataFile, place: VectorPlace, things: set[str]
+) -> Iterator[Finding]:
     try:
         with job.storage.open(place.path) as source:
             vector = read_vector(source, place.offset, place.length, place.cardinality)
+            things.add(VECTORS[vector.bits])
             check_rows_of(vector, file.name, file.num_rows, place.offset)
     except PaimonKsyError as error:
         counts = ""

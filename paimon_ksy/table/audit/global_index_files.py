@@ -17,9 +17,9 @@ from paimon_ksy.errors import (
     UnsupportedError,
     counted,
 )
+from paimon_ksy.global_index.builders import cutting, may_be_cut, some_uncut
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.metadata import read_metadata
-from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_format import Subject
@@ -31,7 +31,7 @@ from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.postings import Comparison, IndexedData
 from paimon_ksy.table.audit.references import REMEDY_DATA, Referrer
-from paimon_ksy.table.index.global_indexes import is_compared, kind_of_index, version_of
+from paimon_ksy.table.index.global_indexes import kind_of_index, type_of_index, version_of
 from paimon_ksy.table.model.files import ROW_ID, IndexFile
 from paimon_ksy.table.query.read import query
 from paimon_ksy.types.data_type import Field
@@ -39,6 +39,9 @@ from paimon_ksy.types.schema import Schema
 
 COVERAGE, STALE, CORRUPT = "global-index-coverage", "global-index-stale", "global-index-corrupt"
 DEAD, VERSION, OVERLAP = "global-index-dead", "global-index-version", "global-index-overlap"
+CUT = "global-index-cut"
+NEEDS_NO_DROP = VERSION, CUT
+"""Findings about files that may be right: a repair keeps them."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class GlobalIndexTask:
     ) -> Iterator[tuple[Finding, IndexFile | None]]:
         """Yield findings about files that exist, each with the file to drop, if any."""
         found = list[str]()
-        is_known = bool(some.fields) and all(map(is_compared, some.files))
+        is_known = bool(some.fields) and None not in map(type_of_index, some.files)
         data = read() if is_known and job.deep and job.has_row_ids else None
         if isinstance(data, Finding):
             yield data, None
@@ -135,8 +138,8 @@ class GlobalIndexTask:
         for file in some.files:
             for finding in _of_file(job, some, file, self.manifest, compared):
                 found.append(finding.check)
-                yield finding, None if finding.check == VERSION else file
-        if {*found} - {VERSION} or not is_known:
+                yield finding, None if finding.check in NEEDS_NO_DROP else file
+        if {*found} - {*NEEDS_NO_DROP} or not is_known:
             return
         yield from ((finding, some.files[0]) for finding in _of_counts(job, some))
         if compared is not None:
@@ -177,11 +180,14 @@ def _of_file(
                 at = manifest, some.columns, None
                 message = f"a {file.index_type} index of version {version}: {misread}"
                 yield Finding(WARNING, VERSION, *at, message, some.remedy_version)
-            if is_compared(file):
+            kind_of_keys = type_of_index(file)
+            if kind_of_keys is not None:
                 yield from _of_metadata(some, index.index_meta, corrupt)
+                if compared is None:
+                    yield from _of_cut_keys(some, index.index_meta, path)
             form, subject = FORMATS.get(kind), _subject(some, file, source)
-            if job.deep and is_compared(file):
-                for each in GLOBAL_INDEX_TYPES[file.index_type].postings(subject):
+            if job.deep and kind_of_keys is not None:
+                for each in kind_of_keys.postings(subject):
                     if compared is not None:
                         compared.add(each)
             elif job.deep and form is not None and form.check is not None:
@@ -218,6 +224,30 @@ def _of_metadata(
         yield replace(corrupt(None, message, some.remedy), check=STALE)
 
 
+def _of_cut_keys(some: RangeFiles, metadata: bytes | None, path: str) -> Iterator[Finding]:
+    """Yield a finding if a builder may have cut the keys: only the data can show that it has not.
+
+    Malformed metadata is another finding.
+    """
+    form = KeyForm.of(some.fields) if may_be_cut(some.fields) else None
+    if form is None:
+        return
+    try:
+        ends = () if metadata is None else read_metadata(metadata)[:2]
+        keys = [form.key(end) for end in ends if end is not None]
+    except (FormatError, KeyTypeError):
+        return
+    if some_uncut(some.fields, keys) or (ends and not keys):
+        return
+    message = (
+        f"its first and last key are whole microseconds, to which {cutting()} cut keys: if the "
+        "column has nanoseconds, readers that trust the index return wrong rows"
+    )
+    compare = "to compare the index with the data, run ", Call("table audit", "--deep")
+    remedy = Remedy(*compare, "; if it differs: ", some.remedy)
+    yield Finding(WARNING, CUT, path, some.columns, None, message, remedy)
+
+
 def _of_counts(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
     """Yield a finding if the files have more or fewer rows than they cover."""
     first, last = some.bounds
@@ -237,9 +267,8 @@ def _of_data(job: AuditJob, some: RangeFiles, compared: Comparison) -> Iterator[
     def postings() -> Iterator[Postings]:
         for file in some.files:
             with job.storage.open(job.table.paths.index_file(file)) as source:
-                yield from GLOBAL_INDEX_TYPES[file.index_type].postings(
-                    _subject(some, file, source)
-                )
+                if (kind := type_of_index(file)) is not None:
+                    yield from kind.postings(_subject(some, file, source))
 
     message = compared.difference(postings)
     if message is not None:

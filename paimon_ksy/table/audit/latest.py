@@ -20,7 +20,7 @@ from paimon_ksy.table.audit.global_index_files import GlobalIndexTask, RangeFile
 from paimon_ksy.table.audit.global_indexes import GlobalIndexes
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.references import Referrer
-from paimon_ksy.table.index.global_indexes import is_compared, kind_of_index
+from paimon_ksy.table.index.global_indexes import kind_of_index, type_of_index
 from paimon_ksy.table.manifests.global_indexes import global_indexes
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.scan import NumberedEntries
@@ -254,13 +254,11 @@ class LatestSnapshot:
         """Add findings about data files that have several vectors."""
         places: dict[FileInBucket, VectorPlace] = {}
         for key, place in self._vectors_of(doubles):
-            if key in places:
-                other = places[key]
+            if (other := places.setdefault(key, place)) != place:
                 first = f"the first is at byte {other.offset} of {other.path}"
                 message = f"it is a second vector of {key[2]}; {first}"
                 remedy = f"the deleted rows of {key[2]} are unknown; roll back to a sound snapshot"
                 self._add_vector_finding(place, message, remedy)
-            places[key] = place
 
     def _check_index_file(self, file: IndexFile) -> None:
         # If a compaction leaves no vector, Java writes a file with only the version.
@@ -269,7 +267,7 @@ class LatestSnapshot:
             message = f"it lists no vectors of {file.file_name}"
             self._findings.add_problem("manifest", self._index_manifest, message)
         kind = kind_of_index(file)
-        if kind in (VECTORS, BUCKET_INDEX) or is_compared(file):
+        if kind in (VECTORS, BUCKET_INDEX) or type_of_index(file) is not None:
             return
         if file.global_index is None:
             message = f"{file.file_name} has the unknown index type {file.index_type!r:.60}"

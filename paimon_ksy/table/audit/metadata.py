@@ -13,11 +13,12 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
-from paimon_ksy.errors import PaimonKsyError, counted
+from paimon_ksy.errors import MissingFileError, PaimonKsyError, counted
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.manifests import EntryBatch, ToRead
 from paimon_ksy.table.audit.references import DELETED, LIVE, NONE, Referrer
+from paimon_ksy.table.io.storage import is_id
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.model.digests import DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
@@ -26,6 +27,7 @@ from paimon_ksy.table.store import HINTS, REMEDY, REMEDY_HINT, Table
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 from paimon_ksy.types.arrays import Mask, to_numpy
 
+_NUMBERED = "snapshot", "schema", "changelog"
 T = TypeVar("T")
 Name = TypeVar("Name", int, str)
 
@@ -78,6 +80,37 @@ class History:
             self._check_snapshot(number, snapshot, schema_ids)
         for name in HINTS:
             self._check_hint(name, ids)
+        for kind in _NUMBERED:
+            self._check_names(kind)
+        consumers = self._listed_names("consumer", snapshots.consumers)
+        for name in consumers:
+            self._check_consumer(name)
+
+    def _check_names(self, kind: str) -> None:
+        """Check that the names of snapshots, schemas or changelogs end with an id.
+
+        Java's `FileUtils.listVersionedFiles` parses each of them, and accepts other digits.
+        """
+        folder = f"{self.folder}/{kind}"
+        names = self._listed_names(kind, lambda: self._storage.names(folder, f"{kind}-"))
+        for name in names:
+            path = f"{folder}/{kind}-{name}"
+            # pypaimon's temporary files exist only for a moment.
+            if is_id(name) or path in self.missing or not self._storage.exists(path):
+                continue
+            message = f"{name!r:.60} is not an id: Java fails when it lists the folder"
+            remedy = "move the file out of the folder; nothing needs it"
+            self._findings.add_problem(kind, path, message, remedy, WARNING)
+
+    def _check_consumer(self, name: str) -> None:
+        """Check that Java can read a consumer."""
+        path = f"{self.folder}/consumer/consumer-{name}"
+        try:
+            self._table.snapshots.consumer_position(name)
+        except MissingFileError:
+            pass  # it was deleted in the meantime
+        except PaimonKsyError as error:
+            self._findings.add_problem("consumer", path, error, severity=WARNING)
 
     def _schema(self, number: int) -> TableSchema:
         self._table.schemas.read(number)

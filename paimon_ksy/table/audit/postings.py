@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from paimon_ksy.errors import counted
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.table.model.files import ROW_ID
-from paimon_ksy.types.arrays import Hashes, Numbers
+from paimon_ksy.types.arrays import Hashes, Numbers, elements, to_arrow_array
 
 
 class IndexedData:
@@ -38,8 +38,8 @@ class IndexedData:
         if first.type == self.types[0]:
             return _hashes([column.combine_chunks() for column in self.columns.columns])
         sums = np.zeros(len(first), np.uint64)
-        lists = first.combine_chunks()
-        pairs = pa.table({"row": pc.list_parent_indices(lists), "key": lists.flatten()})
+        keys, rows = elements(first.combine_chunks())
+        pairs = pa.table({"row": to_arrow_array(rows), "key": keys})
         distinct = pairs.filter(pc.field("key").is_valid()).group_by(["row", "key"]).aggregate([])
         hashes = _hashes([distinct["key"].combine_chunks()])
         np.add.at(sums, distinct["row"].to_numpy(), hashes)

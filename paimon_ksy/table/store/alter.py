@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from paimon_ksy.errors import (
     Call,
@@ -20,6 +20,7 @@ from paimon_ksy.file_index.builder import check_options
 from paimon_ksy.file_index.options import parse_options
 from paimon_ksy.table.store.commits import local_links
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.java_rules import java_problems, value_problem
 from paimon_ksy.table.store.options import is_on, known_option, known_options
 from paimon_ksy.table.store.table import Table, TableOrPath
 
@@ -42,7 +43,7 @@ FIXED = frozenset(
     )
 )
 """The options that cannot change: `IMMUTABLE_OPTIONS` of Java 1.4 and pypaimon 2.1, and places."""
-_ALWAYS = "type", "path", "branch"  # also in an empty table
+_ALWAYS = "type", "path", "branch", "primary-key", "partition"  # also in an empty table
 _CANNOT_BE_UNSET = "ignore-delete", "ignore-update-before"
 ENABLE_VECTORS = Remedy("to enable them, run ", Call("table set", "deletion-vectors.enabled=true"))
 """The remedy for a table without deletion vectors."""
@@ -137,39 +138,35 @@ def _changed(
         if known_option(key) is None and (near := close_match(key, known_options(), 0.85)):
             message = f"no version of Paimon has the option {key!r} (did you mean {near!r}?)"
             raise OptionError(message, path=table.location)
-        if value is not None:
-            _check_value(table, key, value)
+        if value is not None and (problem := value_problem(key, value)):
+            raise OptionError(f"option {key!r}: {problem}", path=table.location)
         if reason := _why_not(table, key, old, new):
             name = key if value is None else f"{key} = {value}"
             raise UnsupportedError(f"option {name!r}: {reason}", path=table.location)
     with naming(table.location):
         check_options(table.schema.columns, parse_options(new))
-        is_on(new, _VECTORS)
+        if problem := next(_new_problems(table, old, new), None):
+            raise OptionError(f"Java could not open the table: {problem}")
+    _check_branches(table, {key: new[key] for key in changed if key in new})
     return changed
 
 
-_VALUES = {
-    "bool": "true or false",
-    "int": "a whole number",
-    "float": "a number",
-    "MemorySize": "a size such as 128 mb",
-    "timedelta": "a duration such as 1 h",
-}
+def _new_problems(table: Table, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+    """Yield why Java refuses the new options, and not the old ones."""
+    known = {*java_problems(table.schema, old)}
+    return (problem for problem in java_problems(table.schema, new) if problem not in known)
 
 
-def _check_value(table: Table, name: str, value: str) -> None:
-    """Raise OptionError if a value has not the type that pypaimon knows of its option."""
-    known = vars(pypaimon_module("common.options.core_options").CoreOptions).values()
-    given = pypaimon_module("common.options").Options({name: value})
-    for option in (each for each in known if getattr(each, "_key", None) == name):
-        words = _VALUES.get(getattr(option.get_clazz(), "__name__", ""))
-        if words is None:  # a text, or an enum, of which Java may have other values
-            continue
-        try:
-            given.get(option)
-        except Exception as error:  # pypaimon raises all kinds
-            message = f"option {name!r}: {value!r} is not {words}"
-            raise OptionError(message, path=table.location) from error
+def _check_branches(table: Table, options: Mapping[str, str]) -> None:
+    """Raise OptionError if an option names a branch that does not exist."""
+    for key in ("scan.fallback-branch", "scan.primary-branch"):
+        name = options.get(key, "")
+        if name.strip():
+            try:
+                table.branch(name)
+            except PaimonKsyError as error:
+                message = f"option {key!r}: {PaimonKsyError.__str__(error)}"
+                raise OptionError(message, path=table.location) from error
 
 
 def _why_not(table: Table, key: str, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:
@@ -180,12 +177,16 @@ def _why_not(table: Table, key: str, old: Mapping[str, str], new: Mapping[str, s
     """
     if key in _ALWAYS or (key in FIXED and table.snapshot() is not None):
         return "it determines how the existing files are read, so it cannot change"
+    if key == "clustering.columns" and "pk-clustering-override" in old:
+        return "files are sorted by these columns, so they cannot change"
     before, after = (options.get("bucket", "-1") for options in (old, new))
     if key == "bucket" and "-1" in (before, after) and table.snapshot() is not None:
         return "rows have buckets already, so it cannot change from or to -1"
     if key in _CANNOT_BE_UNSET and is_on(old, key) and not is_on(new, key):
         return "rows that were ignored are lost, so it cannot be unset"
-    if key == _VECTORS and is_on(old, key) != is_on(new, key) and not is_on(new, _MODIFIABLE):
+    if key != _VECTORS or table.snapshot() is None or is_on(new, _MODIFIABLE):
+        return None
+    if is_on(old, key) != is_on(new, key):
         if is_on(old, key):
             return f"deleted rows would return; if they may, also set {_MODIFIABLE}=true"
         if table.schema.primary_keys:

@@ -202,12 +202,13 @@ class IndexManifests:
         """
         places = self._listed(snapshot)[0].with_paths(self._paths.index_file)
         if len(places.doubles):
-            first = set()
+            first: dict[FileInBucket, VectorPlace] = {}
             for key, place in self.some_vectors(self.columns(snapshot), of_keys(places.doubles)):
-                if key in first:
+                if (
+                    first.setdefault(key, place) != place
+                ):  # Java reads an entry that is listed twice
                     message = f"it lists a second deletion vector for {key[2]}"
                     raise PaimonKsyError(message, path=place.path)
-                first.add(key)
         return places
 
     def _listed(self, snapshot: Snapshot | None) -> tuple[VectorPlaces, list[GlobalIndexFiles]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -23,6 +24,7 @@ from paimon_ksy.table.store.errors import (
 from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.types.arrays import to_arrow_array
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.nested import numbers
 from paimon_ksy.types.parse import type_from_json
 from paimon_ksy.types.timestamps import WIDE
@@ -46,6 +48,7 @@ class MergedFiles:
     table: Any = field(repr=False)
     files: tuple[DataFile, ...] = field(repr=False)
     storage: Storage = field(repr=False)
+    sums: Mapping[str, pa.DataType] = field(default_factory=dict, repr=False)
 
     def read(self, columns: Sequence[str], rows_of: RowsOf) -> Iterator[pa.RecordBatch]:
         """Yield rows with these columns, and maybe with more, as pypaimon merges them.
@@ -76,7 +79,8 @@ class MergedFiles:
             read._build_split_read = reading_ours
             merged = pa.schema([f.with_type(_numbers(pa.nulls(0, f.type)).type) for f in types])
             read._output_arrow_schema = lambda: merged
-            yield from read.to_arrow_batch_reader([split])
+            for batch in read.to_arrow_batch_reader([split]):
+                yield _with_sums(batch, self.sums)
 
     def _keyed_reader(self, split_read: Any, rows_of: RowsOf) -> Callable[..., Any]:
         """Return a supplier of rows that pypaimon merges by their keys, as Java does."""
@@ -140,8 +144,51 @@ def merged_files(table: Table, schema: TableSchema) -> Callable[[Sequence[DataFi
         document = table.schemas.document(schema.id)
     # pypaimon's native reader would not use our rows.
     options = {**schema.options, "read.native.enabled": "false"}
+    sums = _summed_longs(document, options)
+    document = {**document, "fields": [_widened(each, sums) for each in document["fields"]]}
     source = opened.with_schema(document, options).pypaimon
-    return lambda files: MergedFiles(source, tuple(files), table.storage)
+    return lambda files: MergedFiles(source, tuple(files), table.storage, sums)
+
+
+def _summed_longs(document: Mapping[str, Any], options: Mapping[str, str]) -> dict[str, Any]:
+    """Return the Arrow types of the columns whose sums Java adds as `long`, without a check.
+
+    A sum may then have more digits than its DECIMAL; pypaimon would drop it, and begin again with
+    the next row. So pypaimon gets a wider type. Source: `DecimalUtils.add`.
+    """
+    if options.get("merge-engine") != "aggregation":
+        return {}
+    names = [each["name"] for each in document["fields"]]
+    kinds = [type_from_json(each["type"]) for each in document["fields"]]
+    return {
+        name: to_arrow(kind)
+        for name, kind in zip(names, kinds, strict=True)
+        if kind.root == "DECIMAL"
+        and (kind.precision or 10) <= _MOST_DIGITS_OF_LONG
+        and _aggregate_function(name, options)[1] == "sum"
+    }
+
+
+def _widened(field: Mapping[str, Any], sums: Mapping[str, Any]) -> Mapping[str, Any]:
+    kind = sums.get(field["name"])
+    return field if kind is None else {**field, "type": f"DECIMAL({_WIDEST}, {kind.scale})"}
+
+
+def _with_sums(batch: pa.RecordBatch, sums: Mapping[str, pa.DataType]) -> pa.RecordBatch:
+    """Return a batch with its sums in their own types, of which a sum may have too many digits.
+
+    Raises:
+        ArithmeticError: A sum does not fit a `long`; Java drops it.
+    """
+    for at, name in enumerate(batch.schema.names):
+        if name in sums:
+            column, kind = batch.column(at), sums[name]
+            most = pa.scalar(Decimal(2**63 - 1).scaleb(-kind.scale), column.type)
+            if pc.any(pc.greater(pc.abs(column), most)).as_py():
+                raise ArithmeticError(f"decimal overflow: the sum of column {name!r}")
+            own = pa.Array.from_buffers(kind, len(column), column.buffers(), offset=column.offset)
+            batch = batch.set_column(at, name, own)
+    return batch
 
 
 def _meta(table: Any, file: DataFile) -> Any:
@@ -210,9 +257,7 @@ def _check_aggregation(table: Any, columns: Sequence[Any]) -> set[str]:
     for column in columns:
         if column.name in {*table.primary_keys, *table.options.sequence_field()}:
             continue
-        option, default = f"fields.{column.name}.aggregate-function", _DEFAULT_FUNCTION
-        option = option if option in options or default not in options else default
-        function = options.get(option, "last_non_null_value")
+        option, function = _aggregate_function(column.name, options)
         root = type_from_json(column.type.to_dict()).root
         is_same = function in _AS_IN_JAVA
         if function in ("sum", "product"):
@@ -232,7 +277,16 @@ def _check_aggregation(table: Any, columns: Sequence[Any]) -> set[str]:
     return extremes
 
 
+def _aggregate_function(column: str, options: Mapping[str, str]) -> tuple[str, str]:
+    """Return the aggregate function of a column, after the option that names it."""
+    option = f"fields.{column}.aggregate-function"
+    if option not in options and _DEFAULT_FUNCTION in options:
+        option = _DEFAULT_FUNCTION
+    return option, options.get(option, "last_non_null_value")
+
+
 _DEFAULT_FUNCTION = "fields.default-aggregate-function"
+_MOST_DIGITS_OF_LONG, _WIDEST = 18, 38
 
 
 def _reader(batches: Iterator[pa.RecordBatch]) -> Any:

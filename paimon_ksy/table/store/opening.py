@@ -261,6 +261,10 @@ def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
             if (outer / "schema" / "schema-0").is_file() and not missing:
                 look = command("table", "inspect", str(outer))
                 return f"it is a folder inside a table: {look} shows the table"
+        name, _, branch = folder.name.partition("$branch_")
+        if missing and branch and (folder.parent / name / "schema").is_dir():
+            there = folder.parent / name / "branch" / f"branch-{branch}"
+            return f"a branch has a folder in that of its table: try {there}"
         if missing and "/" not in path and path.count(".") == 1:
             look = command("table", "inspect", path, "--catalog", "warehouse=FOLDER")
             return (

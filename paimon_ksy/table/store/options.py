@@ -78,7 +78,7 @@ def is_on(options: Mapping[str, str], name: str, *, default: bool = False) -> bo
     Raises:
         OptionError: It is not a boolean.
     """
-    text = options.get(name, str(default)).strip().lower()
+    text = options.get(name, str(default)).strip().casefold()
     if text not in ("true", "false"):
         raise OptionError(f"option {name!r}: {text!r} is not a BOOLEAN: set true or false")
     return text == "true"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from json import JSONDecodeError
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -33,6 +35,8 @@ HINTS = ("EARLIEST", "LATEST")
 _HINT = re.compile(r"-?[0-9]{1,19}")
 _SUCCESS_FILES = "tag-success-file"  # a folder in tag/, by the option `tag.create-success-file`
 _LAST = (1 << 63) - 1  # a `long` in Java
+_ATTEMPTS, _BETWEEN_ATTEMPTS = 3, 0.001  # seconds; as in Java's `HintFileUtils.readHint`
+T = TypeVar("T")
 
 REMEDY_HINT = "delete the file: readers find the snapshots without it"
 
@@ -40,6 +44,10 @@ BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
 
 
+_REMEDY_CONSUMER = (
+    "until then, Java expires no snapshot: delete the file, or have Spark write it: CALL "
+    "sys.reset_consumer(..)"
+)
 _REMEDY_EMPTY = (
     "a crash interrupted its commit: if it is the newest snapshot, delete it and the hint "
     "snapshot/LATEST, and repeat the commit; restore an older one from a backup"
@@ -105,7 +113,11 @@ class Snapshots:
         try:
             return self._read(f"{self._folder}/snapshot-{number}", REMEDY_LATEST)
         except MissingFileError:
-            raise self._lost("LATEST", number, "later commits are lost") from None
+            listed = max(self.ids(), default=0)
+        # An outdated LATEST, or one that is cut off, may name an expired snapshot.
+        if not listed or (listed < number and self.hint("LATEST") == number):
+            raise self._lost("LATEST", number, "later commits are lost")
+        return self._read(f"{self._folder}/snapshot-{listed}", REMEDY_LATEST)
 
     def of_id(self, snapshot_id: int) -> Snapshot:
         """Return a snapshot.
@@ -130,6 +142,10 @@ class Snapshots:
             message = f"id is {snapshot.id}, but the file is named snapshot-{snapshot_id}"
             raise CorruptFileError(message, path=path, remedy=REMEDY)
         return snapshot
+
+    def exists(self, snapshot_id: int) -> bool:
+        """Return whether the file of a snapshot exists."""
+        return self.storage.exists(f"{self._folder}/snapshot-{snapshot_id}")
 
     def newest_first(self, latest: Snapshot) -> Iterator[Snapshot]:
         """Yield a snapshot and those before it, until one has expired."""
@@ -192,9 +208,8 @@ class Snapshots:
     def consumer_position(self, name: str) -> int:
         """Return the id of the snapshot that a consumer reads next."""
         path = f"{self.branch}/consumer/consumer-{name}"
-        text = self.storage.read_json(path)
-        with translated_errors(path):
-            return int(consumer_document(text)["nextSnapshot"])
+        with translated_errors(path, _REMEDY_CONSUMER):
+            return self._reread(path, lambda text: int(consumer_document(text)["nextSnapshot"]))
 
     def checked(self, snapshot: Snapshot, path: str | None = None) -> Snapshot:
         """Return a snapshot after checking that it names nothing outside the table.
@@ -226,6 +241,10 @@ class Snapshots:
         names = self.storage.names(f"{self.branch}/tag", "tag-")
         return [name for name in names if f"tag-{name}" != _SUCCESS_FILES]
 
+    def consumers(self) -> list[str]:
+        """Return the names of the consumers that are listed (see `ids`)."""
+        return self.storage.names(f"{self.branch}/consumer", "consumer-")
+
     def hint(self, name: str) -> int | None:
         """Return the id in the file `EARLIEST` or `LATEST`; None without the file.
 
@@ -234,14 +253,18 @@ class Snapshots:
             PaimonKsyError: The file cannot be read.
         """
         path = f"{self._folder}/{name}"
+
+        def parse(data: bytes) -> int:
+            text = data.decode("ascii", "replace").strip()
+            if not _HINT.fullmatch(text):
+                message = f"it contains {text[:20]!r}, not the id of a snapshot"
+                raise CorruptFileError(message, path=path, remedy=REMEDY_HINT)
+            return int(text)
+
         try:
-            text = self.storage.read_json(path).decode("ascii", "replace").strip()
+            return self._reread(path, parse)
         except MissingFileError:
             return None
-        if not _HINT.fullmatch(text):
-            message = f"it contains {text[:20]!r}, not the id of a snapshot"
-            raise CorruptFileError(message, path=path, remedy=REMEDY_HINT)
-        return int(text)
 
     def check_complete(self) -> None:
         """Check that no snapshot, tag or changelog is visibly missing, and the newest snapshot.
@@ -326,11 +349,21 @@ class Snapshots:
                 raise CorruptFileError("it is empty", path=path, remedy=_REMEDY_EMPTY)
             return self.checked(Snapshot.parse(text), path)
 
+    def _reread(self, path: str, parse: Callable[[bytes], T]) -> T:
+        """Parse a hint or consumer, again if that fails.
+
+        pypaimon and Java rewrite such files in place, so readers may find them empty or cut off.
+        """
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(CorruptFileError, JSONDecodeError):
+                return parse(self.storage.read_json(path))
+            time.sleep(_BETWEEN_ATTEMPTS)
+        return parse(self.storage.read_json(path))
+
     def _latest_id(self) -> int | None:
         """Return the id of the latest snapshot, by the rule of Java's `HintFileUtils.findLatest`.
 
-        LATEST may be outdated, but names no later snapshot than the latest one. If that does not
-        exist, it is lost.
+        LATEST may be outdated, but names no later snapshot than the latest one.
 
         Raises:
             PaimonKsyError: The folder cannot be listed; or no snapshot exists, but LATEST does.

@@ -182,6 +182,11 @@ class Table:
         check_options(options, use, self.location)
 
     @property
+    def file_format(self) -> str:
+        """The format of new data files."""
+        return self.options.get("file.format", "parquet").strip().lower()
+
+    @property
     def bucket_mode(self) -> str:
         """HASH_FIXED, HASH_DYNAMIC, CROSS_PARTITION, BUCKET_UNAWARE or POSTPONE_MODE."""
         schema, bucket = self.schema, int(self.options.get("bucket", -1))

@@ -21,6 +21,7 @@ from paimon_ksy.table.store import Table
 from tests.support.audits import flip, found, index_path, indexed, places
 from tests.support.golden_tables import golden_table
 from tests.support.tables import files, make, rows
+from tools.conformance import matrix
 from tools.tables import make_table
 
 
@@ -39,6 +40,43 @@ def test_a_missing_snapshot_and_hints(tmp_path: Path) -> None:
         assert ("warning", "hint", "EARLIEST") in places(found(path))
     (Path(path) / "snapshot" / "EARLIEST").write_text("1")
     assert ("warning", "hint", "EARLIEST") not in places(found(path))
+
+
+ODD = ["٩", "²", "-1_0", "1_0", "2.tmp", "", "x", "+", "9" * 19]
+"""Ends of names that are no ids: Java parses some of them, and then finds no such file."""
+
+
+@pytest.mark.library
+@pytest.mark.java
+def test_names_that_are_no_ids(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3)])
+    Path(path, "snapshot", "LATEST").unlink(missing_ok=True)
+    java = matrix.runner("java")
+    columns = [{"name": "id", "type": "INT"}]
+    request = {"op": "query_table", "path": path, "columns": columns, "predicate": None}
+    assert len(java.ask(request)["rows"]) == 3
+    for kind in ("snapshot", "schema", "changelog"):
+        Path(path, kind).mkdir(exist_ok=True)
+        for end in ODD:
+            odd = Path(path, kind, f"{kind}-{end}")
+            odd.write_text("{}")
+            assert places(found(path)) == [("warning", kind, odd.name)]
+            assert kind == "changelog" or "error" in java.ask(request), odd
+            odd.unlink()
+    java.close()
+    assert found(path) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"nextSnapshot": "1"}', '"x"', "\0"])
+def test_consumers(text: str, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3)])
+    Path(path, "consumer").mkdir()
+    Path(path, "consumer", "consumer-sound").write_text('{"nextSnapshot": 2}')
+    assert found(path) == []
+    Path(path, "consumer", "consumer-odd").write_text(text)
+    [finding] = found(path)
+    assert places([finding]) == [("warning", "consumer", "consumer-odd")]
+    assert "reset_consumer" in finding.remedy
 
 
 @pytest.mark.parametrize("key", ["totalRecordCount", "deltaRecordCount", "schemaId"])

@@ -1,7 +1,6 @@
 """Manifests and index manifests, and what is not there."""
 
 import pickle
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
@@ -278,10 +277,22 @@ def doubled_inside(records: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("change", [doubled, doubled_inside])
-def test_two_vectors_of_one_file_are_an_error(table: Table, change: Any) -> None:
+def test_an_entry_that_is_listed_twice_counts_once(table: Table, change: Any) -> None:
+    """As in Java, which puts the vectors into a map."""
+    expected = {(f.name, f.deletion_vector) for f in table.data_files.of(latest(table))}
     change_index_manifest(table, change)
-    [path] = {table.paths.index_file(file) for file in table.index_manifests.of(latest(table))}
-    message = re.escape(path) + ": it lists a second deletion vector for "
+    again = Table.at(table.location)
+    assert {(f.name, f.deletion_vector) for f in again.data_files.of(latest(again))} == expected
+
+
+def another(records: list[Any]) -> list[Any]:
+    """A second index file with other vectors."""
+    return records + [{**record, "_FILE_NAME": "index-other-0"} for record in records]
+
+
+def test_two_vectors_of_one_file_are_an_error(table: Table) -> None:
+    change_index_manifest(table, another)
+    message = "index-other-0: it lists a second deletion vector for "
     with pytest.raises(PaimonKsyError, match=message):
         table.index_manifests.vectors(latest(table))
     with pytest.raises(PaimonKsyError, match=message):

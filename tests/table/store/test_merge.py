@@ -436,6 +436,59 @@ def test_aggregation_is_that_of_the_library(
     assert len(ours) > 40
 
 
+EXTREMES: dict[str, list[Any]] = {
+    "TINYINT": [127, 1, -128],
+    "SMALLINT": [32767, 1, -32768],
+    "INT": [2**31 - 1, 1, -(2**31)],
+    "BIGINT": [2**63 - 1, 1, -(2**63)],
+    "DOUBLE": [1.7e308, 1.7e308, -1.7e308],
+    "DECIMAL(5, 2)": ["900.00", "300.00", "-300.00"],
+    "DECIMAL(18, 0)": ["9" * 18, "9" * 18, "-" + "9" * 18],
+    "DECIMAL(19, 0)": ["9" * 19, "9" * 19, "-" + "9" * 19],
+    "DECIMAL(38, 2)": ["9" * 36 + ".00", "9" * 36 + ".00", "-1.00"],
+}
+"""By type, values of three rows whose sum and product overflow before the last row."""
+
+OVERFLOWS_ARE_REFUSED = ("TINYINT", "SMALLINT", "INT", "BIGINT")
+"""Types whose sums and products Java wraps around."""
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("function", ["sum", "product"])
+@pytest.mark.parametrize("kind", EXTREMES)
+def test_intermediate_overflows_are_those_of_the_library(
+    kind: str, function: str, java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    columns = {"k": "INT NOT NULL", "c": kind}
+    options = {"merge-engine": "aggregation", "fields.c.aggregate-function": function}
+    commits: list[tuple[list[list[Any]], list[str]]] = [
+        ([[1, value]], []) for value in EXTREMES[kind]
+    ]
+    if kind in OVERFLOWS_ARE_REFUSED:
+        with pytest.raises(UnsupportedError, match="overflow"):
+            written(java_tables, tmp_path / "t", columns, options, commits)
+    else:
+        theirs, ours = written(java_tables, tmp_path / "t", columns, options, commits)
+        assert ours == theirs
+
+
+@pytest.mark.java
+def test_sums_may_have_more_digits_than_their_decimal(
+    java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    """The library returns a sum of up to 19 digits, and drops a longer one."""
+    columns = {"k": "INT NOT NULL", "c": "DECIMAL(18, 1)"}
+    options = {"merge-engine": "aggregation", "fields.default-aggregate-function": "sum"}
+    nines = "9" * 17 + ".9"
+    commits: list[tuple[list[list[Any]], list[str]]] = [([[1, nines]], [])] * 9
+    theirs, ours = written(java_tables, tmp_path / "t", columns, options, commits)
+    assert ours == theirs == [[1, "8" + "9" * 17 + ".1"]]
+    java_tables.ask({"op": "write", "rows": [[1, nines]], "kinds": [], "compact": False})
+    assert java_tables.ask({"op": "read", "predicate": None})["rows"] == [[1, None]]
+    with pytest.raises(UnsupportedError, match="decimal overflow: the sum of column 'c'"):
+        query(str(tmp_path / "t"), engine=ENGINE)
+
+
 DESCENDING = {"sequence.field": "b,a", "sequence.field.sort-order": "descending"}
 WITH_SEQUENCE: tuple[dict[str, str], ...] = (
     {},

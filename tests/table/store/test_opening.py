@@ -134,6 +134,13 @@ def a_gap(folder: Path) -> None:
     hint(b"1")(folder)
 
 
+def cut_off(folder: Path) -> None:
+    """Like `3` of `35`, whose snapshots 3 and 4 have expired."""
+    for number in (1, 2):
+        (folder / f"snapshot-{number}").unlink()
+    hint(b"1")(folder)
+
+
 def other_files(folder: Path) -> None:
     (folder / "LATEST").unlink()
     (folder / "snapshot-7.tmp").write_text("{}")
@@ -149,7 +156,8 @@ def only(data: bytes) -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize(
-    "change", [*map(hint, (b"1", b" \n", b"\xff", b"two")), a_gap, no_snapshots, other_files]
+    "change",
+    [*map(hint, (b"1", b"", b"\xff", b"two")), a_gap, cut_off, no_snapshots, other_files],
 )
 def test_the_latest_snapshot_is_pypaimons(change: Callable[[Path], None], tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", [rows(at, 2) for at in range(3)])
@@ -199,6 +207,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("default.db", "not a table of Paimon, because it contains no schema; tables in it: "),
         ("default.db/orders/bucket-0", "it is a folder inside a table: `paimon-ksy table inspect"),
         ("default.db/orders/schema/schema-0", "it is a file: `paimon-ksy inspect"),
+        ("default.db/orders$branch_b", "a branch has a folder in that of its table: try /"),
         ("nowhere/at/all", "no such folder; pass the folder that contains schema/"),
         ("default.db/../nowhere/x", "no such folder"),
     ],

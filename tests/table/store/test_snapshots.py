@@ -12,6 +12,7 @@ import pytest
 
 from paimon_ksy import delete, rewrite_index
 from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.io.source import Source
 from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.engine import local_engine
@@ -98,6 +99,50 @@ def _last(place: Path) -> None:
     for snapshot in place.iterdir():
         snapshot.unlink()
     (place / f"snapshot-{(1 << 63) - 1}").write_text("{}")
+
+
+REWRITTEN = {
+    "snapshot/LATEST": lambda table: table.snapshots.hint("LATEST"),
+    "snapshot/EARLIEST": lambda table: table.snapshots.hint("EARLIEST"),
+    "consumer/consumer-c": lambda table: table.snapshots.consumer_position("c"),
+}
+"""The files that Java and pypaimon rewrite in place, and how we read them."""
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_file_that_is_rewritten_while_it_is_read(
+    name: str, when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer empties it before or after we have opened it, and then writes it."""
+    table = Table.at(golden_table("append_dv32", tmp_path))
+    file, opened = Path(table.location, name), Storage.open
+    file.parent.mkdir(exist_ok=True)
+    whole = '{"nextSnapshot": 1}' if name.startswith("consumer") else "1"
+    file.write_text(whole)
+    times = 0
+
+    def opening(storage: Storage, path: str) -> Source:
+        nonlocal times
+        if path != str(file):
+            return opened(storage, path)
+        times += 1
+        file.write_text(whole if times == 3 or when == "after" else "")
+        source = opened(storage, path)
+        file.write_text(whole if times == 3 else "")
+        return source
+
+    monkeypatch.setattr(Storage, "open", opening)
+    assert REWRITTEN[name](table) == 1
+    assert times == 3
+    file.write_text("")
+    times = 3  # no attempt finds it whole
+    with pytest.raises(PaimonKsyError, match=f"^{file}: "):
+        REWRITTEN[name](table)
+    if name == "snapshot/LATEST":
+        latest = table.snapshots.latest()
+        assert latest is not None
+        assert latest.id == max(table.snapshots.ids())
 
 
 Change = Callable[[Path], None]
