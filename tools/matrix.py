@@ -16,12 +16,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / ".cache" / "matrix"
-EXTRAS = ("avro", "fast", "remote", "table")
+EXTRAS = ("avro", "fast", "generator", "remote", "table")
 SPARKS = {f"spark-4.{minor}": f"pyspark[connect]==4.{minor}.*" for minor in range(4)}
 NAMES = ("lowest", "newest", "files", *SPARKS)
 _FOLDERS = "columns data_files evaluation file_index predicates roaring"
 _OF_TABLES = "table/dataset table/formats table/manifests table/query"
-PACKAGES = ("unit or tables", *f"{_FOLDERS} {_OF_TABLES}".split())
+PACKAGES = ("unit or tables or docs", *f"{_FOLDERS} generator {_OF_TABLES}".split())
 FILES = ("unit", *f"{_FOLDERS} generated inspection java rows table_index testing types".split())
 SPARK = ("java", "spark", "table/engine")
 """A layer of tests, and folders of them."""

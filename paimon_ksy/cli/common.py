@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -54,11 +55,25 @@ def parsed_json(data: bytes | str) -> Any:
         raise ValueError(f"not JSON: {error}") from None
 
 
-def key_values(option: str, texts: Iterable[str] | None, example: str) -> dict[str, str]:
-    """Parse the values of an option, each KEY=VALUE, such as `example`. Raises UsageError."""
+def key_values(
+    option: str,
+    texts: Iterable[str] | None,
+    example: str,
+    is_key: Callable[[str], object] = lambda _: True,
+) -> dict[str, str]:
+    """Parse the values of an option, each KEY=VALUE, such as `example`.
+
+    A key may contain `=`: it ends at the first one after which `is_key` accepts it.
+
+    Raises:
+        UsageError: A text is not KEY=VALUE, or a key is given twice.
+    """
     values: dict[str, str] = {}
     for text in texts or ():
         key, equals, value = text.partition("=")
+        ends = (match.start() for match in re.finditer("=", text))
+        if (end := next((end for end in ends if is_key(text[:end].strip())), None)) is not None:
+            key, value = text[:end], text[end + 1 :]
         key, value = key.strip(), value.strip()
         if not equals or not key:
             raise UsageError(f"{option} {text}: write it like {example}")

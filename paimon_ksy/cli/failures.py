@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import warnings
@@ -19,6 +20,7 @@ from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, Termin
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.causes import unexpected
 from paimon_ksy.messages.commands import command, remedy_of, tell_table, text_of
+from paimon_ksy.messages.log import LOG
 from paimon_ksy.messages.masking import masked
 
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
@@ -77,6 +79,20 @@ def note(message: str) -> None:
         _print_line(message)
 
 
+class _Notes(logging.Handler):
+    """Prints each warning of the log once, as a note."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._printed = set[str]()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if message not in self._printed:
+            self._printed.add(message)
+            note(message)
+
+
 def _print_line(message: str) -> None:
     line = " ".join(part.strip() for part in message.splitlines() if part.strip())
     print(f"paimon-ksy: {printable(masked(near(line)))}", file=sys.stderr)
@@ -94,6 +110,8 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     By default, the exit code is that of the error.
     """
     tell_table(None)
+    notes = _Notes()
+    LOG.addHandler(notes)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
@@ -110,6 +128,8 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
         explained = _explained(error)
         complain(explained)
         raise typer.Exit(explained.exit_code if exit_code is None else exit_code) from None
+    finally:
+        LOG.removeHandler(notes)
 
 
 def interrupted_by(error: BaseException) -> ExitCode:

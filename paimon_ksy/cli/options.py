@@ -273,7 +273,8 @@ FromSnapshot = Annotated[
     int | None,
     typer.Option(
         "--from-snapshot",
-        help="Read only rows that were added after this snapshot, up to --to-snapshot.",
+        help="Read only rows that were appended after this snapshot, up to --to-snapshot; those "
+        "of INSERT OVERWRITE are left out.",
         min=0,
         metavar="N",
     ),

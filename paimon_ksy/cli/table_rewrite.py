@@ -54,7 +54,7 @@ def run(
         typer.Option(
             "--save-options",
             help="After the last commit, store the options of --set in the table's schema, so "
-            "that later writers build the same indexes.",
+            "that later writers build the same indexes. If that fails, the indexes stay.",
         ),
     ] = False,
     drop_unlisted: Annotated[
@@ -97,16 +97,17 @@ def run(
 
     Files whose indexes already match the options are skipped. Indexes that the options do not list
     are kept, unless you pass --drop-unlisted, which needs --yes. Columns that cannot be indexed are
-    reported, and the others are indexed. If anything fails, nothing is committed or saved. With
-    several batches, finished ones stay committed, and the next run skips them.
+    reported, and the others are indexed. If a batch fails, it commits nothing, and no options are
+    saved. Finished batches stay committed, and the next run skips them.
     """
     from paimon_ksy.table.index.options import wanted_options
     from paimon_ksy.table.index.rewrite import rewrite_index
+    from paimon_ksy.table.store.options import known_option
 
     if dry_run and yes:
         raise UsageError("--dry-run and --yes exclude each other")
     planned = dry_run or (drop_unlisted and not yes)
-    options = key_values("--set", changed, "file-index.bitmap.columns=status")
+    options = key_values("--set", changed, "file-index.bitmap.columns=status", known_option)
     if save_options and not options:
         raise UsageError(
             "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
@@ -138,13 +139,13 @@ def run(
             engine=source.made_engine(processes=True),
             progress=progress,
         )
-    wanted, _ = wanted_options(table.schema, options)
     if form.is_json:
         print_json(Rewritten(table.location, summary))
     else:
         print_tree(summary_node(table.location, summary))
         print_lines([PLANNED] if planned and not dry_run else [])
         print_lines([(line, "")] for line in _advice(table, summary, options))
+    wanted, _ = wanted_options(table.schema, options)
     built = set(map(_key, wanted.indexes))
     if (
         built

@@ -78,13 +78,14 @@ def run_set(
     """Set options in the schema of a table, like ALTER TABLE.
 
     A change that would change the rows of existing files is refused, as in
-    the Java library. Indexes that new options list are built by later
+    the Java library, and so is an option with which Java could not open the
+    table. Indexes that new options list are built by later
     writers, and by table rewrite-index for existing files.
     """
     from paimon_ksy.table.store.alter import set_options
     from paimon_ksy.table.store.options import known_option
 
-    values = key_values("table set", changed, "deletion-vectors.enabled=true")
+    values = key_values("table set", changed, "deletion-vectors.enabled=true", known_option)
     table = source.open_to_change()
     changes = tuple(
         OptionChange(key, _shown(key, table.schema.options.get(key)), _shown(key, value or None))

@@ -120,9 +120,8 @@ def test_texts_without_quotes(written: str, meant: str) -> None:
     remedy = getattr(raised.value, "remedy", "")
     assert remedy == f"write {meant}"
     parse_predicate(meant, schema)
-    for wrong in ("status = n", "status = `PENDING`"):
-        with pytest.raises(Exception, match=r"no common type|no column"):
-            parse_predicate(wrong, schema)
+    with pytest.raises(Exception, match="no column"):
+        parse_predicate("status = `PENDING`", schema)
     assert parse_predicate("status = 'n'", schema) == (col("status") == "n")
 
 

@@ -216,7 +216,9 @@ def test_eval_of_an_expression(cli: Cli) -> None:
     _, out, _ = cli(*asked, both, "-f", "json")
     assert json.loads(out)["rows"] == rest["rows"] and not json.loads(out)["exact"]
     _, out, _ = cli(*asked, both)
-    assert out.splitlines()[2] == "no index on 'UPPER(status)': only the rows determine it"
+    assert out.splitlines()[2] == (
+        "no index on \"UPPER(status) = 'PAID'\": only the rows determine it"
+    )
 
 
 def test_eval_limits_the_list(cli: Cli) -> None:

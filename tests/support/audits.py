@@ -33,8 +33,9 @@ ALL_KINDS = {
 
 
 def found(path: str, where: str | None = None, *, deep: bool = False) -> list[Finding]:
-    """Return what an audit finds."""
-    return list(audit(path, where, deep=deep, engine=local_engine(1)))
+    """Return what an audit finds wrong, without what other readers cannot read."""
+    every = audit(path, where, deep=deep, engine=local_engine(1))
+    return [one for one in every if one.check != "readers"]
 
 
 def places(findings: Sequence[Finding]) -> list[tuple[str, str, str]]:

@@ -16,6 +16,8 @@ import numpy as np
 from paimon_ksy.predicates.tree import (
     Always,
     And,
+    ArrayContains,
+    ArraysOverlap,
     Comparison,
     Contains,
     EndsWith,
@@ -106,6 +108,8 @@ def _test(leaf: Predicate, kind: DataType, time_zone: str) -> Test:
         return _comparison(leaf, kind, time_zone)
     if isinstance(leaf, In):
         return _negate(_in(leaf, kind, time_zone), leaf.negated)
+    if isinstance(leaf, ArraysOverlap):
+        return _negate(_overlap(leaf, kind.fields[0].type, time_zone), leaf.negated)
     assert isinstance(leaf, StartsWith | EndsWith | Contains | Like)
     return _negate(_match(leaf, kind), leaf.negated)
 
@@ -147,6 +151,21 @@ def _in(leaf: In, kind: DataType, time_zone: str) -> Test:
         if value is None:
             return None
         return True if key_of(value, kind) in keys else otherwise
+
+    return test
+
+
+def _overlap(leaf: ArraysOverlap, kind: DataType, time_zone: str) -> Test:
+    keys = {_literal_key(leaf, v, kind, time_zone) for v in leaf.values if v is not None}
+    has_null = None in leaf.values
+
+    def test(elements: Any) -> bool | None:
+        if elements is None or (has_null and isinstance(leaf, ArrayContains)):
+            return None
+        if any(each is not None and key_of(each, kind) in keys for each in elements):
+            return True
+        are_both = bool(elements) and bool(leaf.values)
+        return None if are_both and (has_null or None in elements) else False
 
     return test
 
@@ -219,7 +238,9 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _literal_key(leaf: Comparison | In, value: Any, kind: DataType, time_zone: str) -> Any:
+def _literal_key(
+    leaf: Comparison | In | ArraysOverlap, value: Any, kind: DataType, time_zone: str
+) -> Any:
     if leaf.type is not None:
         return key_of(value, kind)
     if kind.root in ("FLOAT", "DOUBLE"):

@@ -61,7 +61,8 @@ def ids(path: str) -> list[int]:
     """Return the ids of all rows of a sound table, for each reader the same."""
     table = Table.at(path)
     found = sorted(pk.query(table, columns=["id"], engine=LOCAL)["id"].to_pylist())
-    assert {one.severity for one in pk.audit(path, deep=True, engine=LOCAL)} <= {"note"}
+    every = pk.audit(path, deep=True, engine=LOCAL)
+    assert {one.severity for one in every if one.check != "readers"} <= {"note"}
     for read in readers(64 in bits(path).values()):
         data = read(path)
         assert sorted(data["id"].to_pylist() if data.num_rows else []) == found, read

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -217,6 +218,15 @@ def predicates(
         return draw(leaves(field.name, field.type, data.get(field.name, ())))
 
     return tree(max_leaves)
+
+
+def lists_of(kind: DataType, values: list[Any]) -> pa.Array:
+    """Lists of internal values as Arrow has them; null ones are not empty underneath."""
+    counts = [2 if each is None else len(each) for each in values]
+    flat = [one for each in values for one in ([None, None] if each is None else each)]
+    offsets = pa.array([0, *accumulate(counts)], pa.int32())
+    nulls = pa.array([each is None for each in values], pa.bool_())
+    return pa.ListArray.from_arrays(offsets, arrow_column(kind, flat), mask=nulls)
 
 
 @dataclass(frozen=True)

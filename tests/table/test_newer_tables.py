@@ -40,11 +40,13 @@ from tools.tables import by_pypaimon, by_rust, make_table, rust_context
 
 REFUSED = {"row": "pypaimon or pypaimon-rust", "mosaic": "pypaimon[mosaic] or pypaimon-rust"}
 """Formats that we refuse, and what can read them."""
+_LATER = {("note", "options")}
 _MISREAD = {("warning", "global-index-version")}
 FINDINGS = {
-    **dict.fromkeys(("btree_2", "composite", "bitmap", "bitmap_lz4"), _MISREAD),
+    **dict.fromkeys(("btree_2", "composite", "bitmap", "bitmap_lz4", "bitmap_1_4"), _MISREAD),
     "btree_partial": {("warning", "global-index-coverage")},
-    "btree_stale": {("error", "global-index-stale")},
+    "btree_stale": {("error", "global-index-stale"), ("note", "options")},
+    **dict.fromkeys(("mosaic", "row"), _LATER),
 }
 """What is wrong with some of the tables."""
 ALARMING = re.compile("corrupt|backup|broken|malformed|damaged")

@@ -83,7 +83,9 @@ def test_rows_are_those_that_the_release_reads(written: str, name: str, tmp_path
 @TABLES
 def test_an_audit_finds_nothing(written: str, name: str, tmp_path: Path) -> None:
     path, _ = unpacked(written, name, tmp_path)
-    assert list(pk.audit(path, deep=True, engine=local_engine(1))) == []
+    found = [one.check for one in pk.audit(path, deep=True, engine=local_engine(1))]
+    # Java 1.4 needs a bucket-key, which releases before 0.8 did not.
+    assert found == (["options"] if written < "0.8" and name == "log" else [])
     assert pk.clean_orphans(path, timedelta(0)) == []
 
 

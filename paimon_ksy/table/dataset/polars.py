@@ -45,7 +45,8 @@ def scan_polars(
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
         as_of: A text or datetime: the newest snapshot that is not after it is read.
-        between: Read the rows that snapshots after the first of these, up to the second, added.
+        between: Read the rows that snapshots after the first of these, up to the second,
+            appended; those of INSERT OVERWRITE are left out.
         engine: The engine that reads data files; the default is this machine.
         stats: Counts the cost of all reads.
 

@@ -25,6 +25,7 @@ from paimon_ksy.errors import PredicateError, UnsupportedError, counted, naming
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.log import LOG
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
     Change,
@@ -39,9 +40,10 @@ from paimon_ksy.table.delete.vector_files import (
 from paimon_ksy.table.engine import Engine, job_engine, settle
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
+from paimon_ksy.table.model.readers import VECTORS, Written, unread
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.query import Query, selectable
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.alter import ENABLE_VECTORS
@@ -209,6 +211,8 @@ def delete(
     table = Table.of(table)
     engine = job_engine(engine, spark, "delete", table.location)
     job = checked_job(table, where, table.time_zone or engine.time_zone, dry_run=dry_run)
+    for each in job.unread:
+        LOG.warning("%s: %s", table.location, each.note(table.words))
     return _Delete(table, where, job).run(engine, progress)
 
 
@@ -221,12 +225,14 @@ class DeleteJob:
         target: The bytes at which a vector file is full; None if each bucket has one file.
         drops: Whether data files may be dropped.
         dry_run: Write nothing.
+        unread: What it writes that some other readers cannot read.
     """
 
     bits: Bits
     target: int | None
     drops: bool
     dry_run: bool
+    unread: tuple[Written, ...]
 
 
 def checked_job(
@@ -245,7 +251,7 @@ def checked_job(
         raise PredicateError("name the rows to delete: pass a predicate, or 'true' for all rows")
     check_committable(table)
     table.check_options("delete")
-    bound_predicate(where, table.schema.columns, time_zone)
+    bound_predicate(where, selectable(table.schema).columns, time_zone)
     options, reading = table.options, Reading.of(table.schema)
     if reading.has_keys:
         raise UnsupportedError(
@@ -257,11 +263,13 @@ def checked_job(
         message = "deletion vectors are not enabled"
         raise UnsupportedError(message, path=table.location, remedy=ENABLE_VECTORS)
     target = parse_memory_size(options.get(_TARGET, str(TARGET_SIZE)), _TARGET)
+    bits: Bits = 64 if is_on(options, "deletion-vectors.bitmap64") else 32
     return DeleteJob(
-        bits=64 if is_on(options, "deletion-vectors.bitmap64") else 32,
+        bits=bits,
         target=target if table.bucket_mode == "BUCKET_UNAWARE" else None,
         drops=not is_on(options, "delete.force-produce-changelog"),
         dry_run=dry_run,
+        unread=(*unread([VECTORS[bits]], [table.file_format]),),
     )
 
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError, counted
-from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
+from paimon_ksy.global_index.builders import cutting, may_be_cut
+from paimon_ksy.global_index.index_type import GlobalIndexType
+from paimon_ksy.global_index.registry import global_index_type
 from paimon_ksy.io.file_kind import FileKind, index_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
@@ -37,9 +39,8 @@ def version_of(
         CorruptFileError: The footer is malformed.
         UnsupportedError: The version is unknown.
     """
-    if not is_compared(file):
-        return None, None
-    version, misread = GLOBAL_INDEX_TYPES[file.index_type].version(source, fields)
+    kind = type_of_index(file)
+    version, misread = (None, None) if kind is None else kind.version(source, fields)
     return version, misread or None
 
 
@@ -56,9 +57,10 @@ def kind_of_index(file: IndexFile) -> FileKind:
     return index_kind(file.index_type, has_metadata=bool(index and index.index_meta is not None))
 
 
-def is_compared(file: IndexFile) -> bool:
-    """Return whether a deep audit compares a file with the data."""
-    return file.index_type in GLOBAL_INDEX_TYPES and kind_of_index(file).magic is not None
+def type_of_index(file: IndexFile) -> GlobalIndexType | None:
+    """Return the type of a global index that a deep audit compares with the data; None if none."""
+    index = file.global_index
+    return global_index_type(file.index_type, None if index is None else index.index_meta)
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,10 @@ def build_command(table: Table, index: GlobalIndexFiles) -> str:
     if options:
         python += f", options={options!r}"
         sql += f", options => '{','.join(f'{key}={value}' for key, value in options.items())}'"
+    if may_be_cut(fields_of(table.schema, index.field_ids)):
+        return (
+            f"with pypaimon-rust, run `CALL sys.create_global_index({sql})`; {cutting()} cut keys"
+        )
     return (
         f"with pypaimon, run `table.create_global_index({python})`, or in SQL "
         f"`CALL sys.create_global_index({sql})`"

@@ -39,6 +39,7 @@ from paimon_ksy.table.index.options import (
 from paimon_ksy.table.index.since import Since, added_since, properties_of
 from paimon_ksy.table.index.summary import RewriteSummary, Tally
 from paimon_ksy.table.model.files import DataFile, Snapshot
+from paimon_ksy.table.model.readers import Written, unread
 from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
@@ -117,6 +118,8 @@ def rewrite_index(
     selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
     changed = set or {}
     options, refused = wanted_options(table.schema, changed)
+    for each in unread_indexes(table, options):
+        LOG.warning("%s: %s", table.location, each.note(table.words))
     saved: Mapping[str, str | None] = {}
     if save_options:
         if refused:
@@ -187,6 +190,11 @@ def rewrite_index(
         set_options(table, saved, remedy=remedy)
     seconds = time.perf_counter() - started
     return tally.summary(seconds, refused, saved, added, dry_run=dry_run)
+
+
+def unread_indexes(table: Table, options: FileIndexOptions) -> Iterator[Written]:
+    """Yield what some other readers cannot read if a rewrite builds these indexes."""
+    return unread({spec.index_type for spec in options.indexes}, [table.file_format])
 
 
 def index_new_files(table: TableOrPath, since: Since = "last", **given: Any) -> RewriteSummary:

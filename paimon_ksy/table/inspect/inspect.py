@@ -106,7 +106,7 @@ class _Inspection:
                 latest=True,
             ),
             consumers=self._listing(
-                partial(names, f"{table.metadata_path}/consumer", "consumer-"),
+                stored.consumers,
                 lambda name: NamedSnapshot(name, stored.consumer_position(name)),
                 NamedSnapshot,
             ),

@@ -19,6 +19,7 @@ from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.runtime.arrays import Buffer
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.io.paths import Roots
 
 AT_ONCE = 16  # remote files that are read concurrently, because reads mostly wait
@@ -89,7 +90,10 @@ class Storage:
                     f"it has {counted(source.size, 'byte')}, but at most {most:,} are read",
                     path=path,
                 )
-            return source.read(0, source.size)
+            try:
+                return source.read(0, source.size)
+            except FormatError as error:  # it became shorter in the meantime
+                raise CorruptFileError(error.message, path=path, offset=error.offset) from error
 
     def read_json(self, path: str) -> bytes:
         """Return the bytes of a regular file of metadata in JSON, or of a hint (see `read`)."""
@@ -159,8 +163,7 @@ class Storage:
         Raises:
             PaimonKsyError: The folder cannot be listed.
         """
-        numbers = (int(text) for text in self.names(folder, f"{prefix}-") if _ID.fullmatch(text))
-        return sorted(number for number in numbers if number < 1 << 63)  # a `long` in Java
+        return sorted(int(text) for text in self.names(folder, f"{prefix}-") if is_id(text))
 
     def items(self, folder: str) -> Iterator[FolderItem]:
         """Yield the entries of a folder in any order: local ones while the folder is listed."""
@@ -207,6 +210,11 @@ class Storage:
         if hasattr(self.file_io, "filesystem"):
             return self.file_io.filesystem, self.file_io.to_filesystem_path(path)
         return self.file_io.new_input_stream(path)
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is the id of a snapshot or schema, which is a `long` in Java."""
+    return _ID.fullmatch(text) is not None and int(text) < 1 << 63
 
 
 def _is_local(file_io: Any) -> bool:

@@ -21,7 +21,7 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import blob_descriptor
-from paimon_ksy.table_files.blob_file import PLACEHOLDER, blob_rows
+from paimon_ksy.table_files.blob_file import PLACEHOLDER, blob_rows, check_entry
 from paimon_ksy.types.arrays import Numbers
 from paimon_ksy.types.schema import Field
 
@@ -111,7 +111,8 @@ def _places(source: Source, file: DataFile) -> tuple[Numbers, Numbers]:
 
 def _value(source: Source, start: int, length: int) -> bytes:
     with CorruptErrors(source, remedy=RESTORE):
-        data = source.read(start, length)
+        data = memoryview(source.read(start, length))
+        check_entry(data, start)
         return bytes(BlobEntry(data, start, 0, length - _OVERHEAD).data)
 
 

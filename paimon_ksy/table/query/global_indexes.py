@@ -24,7 +24,7 @@ from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.key_ranges import is_of_values, key_ranges
 from paimon_ksy.evaluation.selection import Selection, bitmap, narrow
 from paimon_ksy.io.source import Source
-from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
+from paimon_ksy.predicates.tree import ArraysOverlap, IsNotNull, IsNull, Predicate, Unsure
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import same_column
@@ -293,7 +293,8 @@ class GlobalIndexes(ExitStack):
         if leaf in index.answers:
             return index.answers[leaf]
         reader, ids = self._reader(index), None
-        if reader is None or (index.num_bytes > MOST_BYTES and not is_of_values(leaf)):
+        is_look_up = isinstance(leaf, ArraysOverlap) or is_of_values(leaf)
+        if reader is None or (index.num_bytes > MOST_BYTES and not is_look_up):
             answer = None
         elif (answer := reader.answer(leaf)) is not None and answer.kind != "all":
             rows: Any = () if answer.matching is None else answer.matching.to_array()

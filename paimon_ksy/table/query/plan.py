@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -22,7 +23,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import without_shifted
-from paimon_ksy.errors import PredicateError, UnsupportedError
+from paimon_ksy.errors import (
+    Call,
+    CorruptFileError,
+    MissingFileError,
+    PredicateError,
+    Remedy,
+    UnsupportedError,
+)
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate
@@ -472,6 +480,17 @@ def plan_query(
     return plan
 
 
+_AGAIN = (
+    "run the query again; if queries take longer than snapshots are kept, raise the option "
+    "snapshot.time-retained, or query a tag"
+)
+_WITHOUT_INDEXES = Remedy(
+    "no job rebuilds an index of an older snapshot; to query it without indexes, run ",
+    Call("table set", "file-index.read.enabled=false"),
+    ", and afterwards the same with =true",
+)
+
+
 @dataclass(frozen=True)
 class State:
     """A state of a table, which later commits do not change.
@@ -482,12 +501,34 @@ class State:
         schema: The schema to read in.
         delta: The manifests to read instead of all those of the snapshot. They only add files,
             whose deletion vectors and global indexes do not count.
+        is_of_tag: Whether a tag keeps the files of the snapshot.
     """
 
     table: Table
     snapshot: Snapshot | None
     schema: TableSchema
     delta: tuple[ManifestFile, ...] | None = None
+    is_of_tag: bool = False
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Make errors over files name the cause if the snapshot expired, or is an older one.
+
+        Raises:
+            MissingFileError: The snapshot has expired since the state was made.
+        """
+        try:
+            yield
+        except (MissingFileError, CorruptFileError) as error:
+            if self.snapshot is None or self.is_of_tag:
+                raise
+            snapshots, number = self.table.snapshots, self.snapshot.id
+            if isinstance(error, MissingFileError) and not snapshots.exists(number):
+                message = f"no such file: snapshot {number} expired while it was read"
+                raise MissingFileError(message, path=error.path, remedy=_AGAIN) from error
+            if "--repair" in (error.remedy or "") and snapshots.exists(number + 1):
+                error.remedy = _WITHOUT_INDEXES
+            raise
 
     @property
     def indexed(self) -> Snapshot | None:
@@ -522,7 +563,7 @@ class State:
         if is_selected and snapshot is not None and snapshot.schema_id != schema.id:
             # As in Java, options are always the current ones.
             schema = replace(table.schema_at(snapshot.schema_id), options=table.options)
-        return cls(table, snapshot, schema)
+        return cls(table, snapshot, schema, is_of_tag=tag is not None)
 
     @classmethod
     def _between(cls, table: Table, between: Sequence[int]) -> State:
@@ -563,6 +604,7 @@ class State:
         started = perf_counter()
         bound = query.bind(self.schema, time_zone_of(self.table, engine))
         engine = engine and titled(engine, "plan", self.table.location)
-        plan = Plan(self, bound, engine, all_manifests=all_manifests)
+        with self.reading():
+            plan = Plan(self, bound, engine, all_manifests=all_manifests)
         plan.seconds = perf_counter() - started
         return plan

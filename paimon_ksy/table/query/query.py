@@ -31,7 +31,8 @@ class Query:
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
         as_of: A text or datetime: the newest snapshot that is not after it is read.
-        between: Read the rows that snapshots after the first of these, up to the second, added.
+        between: Read the rows that snapshots after the first of these, up to the second,
+            appended; those of INSERT OVERWRITE are left out.
     """
 
     where: Any = None

@@ -118,7 +118,7 @@ def batches(
     run = Runner.of(plan.table, engine, stats.effort, progress)
     started = perf_counter() - plan.seconds
     try:
-        with closing(_batches(plan, run)) as rows:
+        with plan.state.reading(), closing(_batches(plan, run)) as rows:
             for batch in rows:
                 stats.count(batch)
                 yield batch
@@ -225,7 +225,8 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
                 run.done(task)
 
     left = unknown(run.left_by_indexes(unknown(plan)))
-    for task, count in run.map("count", left, run.engine):
-        rows += count
-        run.done(task)
+    with plan.state.reading():
+        for task, count in run.map("count", left, run.engine):
+            rows += count
+            run.done(task)
     return Count(rows, plan.files_total, len(run.stats.files), run.stats.bytes_read)

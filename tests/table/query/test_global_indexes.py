@@ -1,9 +1,12 @@
 """Global indexes narrow queries where they are certainly right; rows are the same without them."""
 
+import operator as op
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import CorruptFileError
@@ -16,7 +19,7 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.manifests import IndexManifests
-from tests.support.newer_tables import EVOLUTION, by_pypaimon, newer_table, rows
+from tests.support.newer_tables import EVOLUTION, by_pypaimon, by_rust, newer_table, rows
 from tests.table.query.test_row_files import update
 from tools.tables import make_table
 
@@ -106,3 +109,23 @@ def test_an_index_that_names_its_snapshot_has_the_updates_before(
     monkeypatch.setattr(IndexManifests, "global_indexes", listed)
     assert query(path, "name = 'new'", ["id"], engine=LOCAL).to_pylist() == [{"id": 3}]
     assert (count(path, "name = 'new'", engine=LOCAL).files_read == 0) == is_used
+
+
+@pytest.mark.parametrize("build", [by_pypaimon, by_rust])
+@pytest.mark.parametrize("index_type", ["btree", "bitmap"])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_keys_that_a_builder_may_have_cut(
+    build: Callable[[str, str], Any], index_type: str, zone: str | None, tmp_path: Path
+) -> None:
+    """pypaimon cuts the keys of nanoseconds to microseconds: their rows are tested."""
+    nanos = [10**9 + i * 1000 + rest for i in range(10) for rest in (0, 1, 999)]
+    column = pa.array([*nanos, None], pa.int64()).view(pa.timestamp("ns", zone))
+    path = make_table(tmp_path, "t", [pa.table({"c": column})], EVOLUTION)
+    build("c", index_type)(path)
+    cases = {"=": op.eq, "<>": op.ne, "<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge}
+    for text, compare in cases.items():
+        for rest in (0, 1, 999, 1000, 5001, 5002):
+            where = f"c {text} TIMESTAMP '1970-01-01 00:00:01.{rest:09}'"
+            right = sum(compare(value, 10**9 + rest) for value in nanos)
+            assert count(path, where, engine=LOCAL).count == right, where
+            assert query(path, where, engine=LOCAL).num_rows == right, where

@@ -2,14 +2,16 @@
 
 import json
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from paimon_ksy import scan_polars, set_options
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.table.audit.audit import repair
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
@@ -18,13 +20,15 @@ from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import plan, plan_query
 from paimon_ksy.table.query.query import Query
-from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.query.read import batches, count, counted, query
 from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.manifests import Manifests
+from tests.support.audits import indexed
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, rows_of
 from tests.support.query_tables import LOCAL
+from tests.support.tables import STATUS, TO_FILES, files, make, rows
 from tools.made_manifests import ROWS, table_of_manifests
 from tools.tables import make_table
 
@@ -40,8 +44,8 @@ def test_a_key_that_has_the_old_name_of_another_column(tmp_path: Path) -> None:
     catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
     for old, new in (("k", "v"), ("id", "k")):
         catalog.alter_table("default.t", [SchemaChange.rename_column(old, new)], False)
-    for where, rows in (("v = 200", [(2, 200)]), ("k = 1", [(1, 100)]), ("k = 200", [])):
-        assert rows_of(query(path, where, engine=LOCAL)) == rows
+    for where, found in (("v = 200", [(2, 200)]), ("k = 1", [(1, 100)]), ("k = 200", [])):
+        assert rows_of(query(path, where, engine=LOCAL)) == found
 
 
 def test_what_no_value_of_a_file_s_older_type_can_be(tmp_path: Path) -> None:
@@ -236,3 +240,62 @@ def test_an_error_of_a_manifest_comes_as_it_is_read(synthetic: Watched) -> None:
     assert next(tasks).num_rows == 1000
     with pytest.raises(CorruptFileError, match=last.file_name):
         list(tasks)
+
+
+# Older snapshots ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("damage", [lambda file: file.write_bytes(b"x" * 99), Path.unlink])
+def test_no_repair_is_advised_for_an_index_of_an_older_snapshot(
+    damage: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = indexed(tmp_path, STATUS | TO_FILES)
+    before = Table.at(path).snapshot()
+    assert before is not None
+    [first, *_] = files(path)
+    damage(Path(first.index_files[0]))
+    where = "status = 'NEW'"
+    with pytest.raises(PaimonKsyError) as found:
+        query(path, where)
+    assert "--repair" in str(found.value.remedy)
+    assert repair(path, engine=local_engine(1)).left == ()
+    expected = query(path, where)
+    assert query(path, where, snapshot_id=before.id + 1) == expected
+    with pytest.raises(PaimonKsyError) as found:
+        query(path, where, snapshot_id=before.id)
+    assert "--repair" not in str(found.value.remedy)
+    set_options(path, {"file-index.read.enabled": "false"})  # as the remedy advises
+    assert "file-index.read.enabled=false" in str(found.value.remedy)
+    assert query(path, where, snapshot_id=before.id).sort_by("id") == expected.sort_by("id")
+
+
+def expire(path: str) -> None:
+    """Take away the snapshots, and the data files, as an expiry or a drop of partitions does."""
+    for file in [*Path(path).rglob("data-*"), *Path(path, "snapshot").iterdir()]:
+        file.unlink()
+
+
+EXPIRED = "snapshot 2 expired while it was read"
+
+
+def test_a_snapshot_that_expires_before_it_is_read(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3), rows(3, 3)])
+    lazy = scan_polars(path)
+    plans = [plan_query(path, Query("id = 1", ("id",))) for _ in range(2)]
+    expire(path)
+    with pytest.raises(PaimonKsyError, match=EXPIRED) as found:
+        list(batches(plans[0]))
+    assert "snapshot.time-retained" in str(found.value.remedy)
+    with pytest.raises(PaimonKsyError, match=EXPIRED):
+        counted(plans[1])
+    with pytest.raises(Exception, match=EXPIRED):
+        lazy.collect()
+
+
+def test_a_file_that_is_lost_while_its_snapshot_exists(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 3)])
+    for file in Path(path).rglob("data-*"):
+        file.unlink()
+    with pytest.raises(PaimonKsyError) as found:
+        query(path)
+    assert "expired" not in str(found.value)
