@@ -219,6 +219,7 @@ def _dialect() -> Any:
     sqlglot maps functions of all dialects to classes and drops what they were called. Here they are
     calls by name, for which `functions.FUNCTIONS` has rules.
     """
+    from sqlglot import TokenType
     from sqlglot.dialects.spark import Spark
 
     def only(parsers: dict[Any, Any], *names: str) -> dict[Any, Any]:
@@ -232,11 +233,21 @@ def _dialect() -> Any:
         NO_PAREN_FUNCTIONS = only(base.NO_PAREN_FUNCTIONS, "CURRENT_DATE", "CURRENT_TIMESTAMP")
         NO_PAREN_FUNCTION_PARSERS = only(base.NO_PAREN_FUNCTION_PARSERS, "ANY", "CASE")
 
-        def _parse_paren(self) -> Node:
-            made = super()._parse_paren()
-            if made is not None:
-                made.meta["is_written"] = True
-            return made
+        COMPARED: ClassVar[dict[Any, Any]] = {**base.EQUALITY, **base.COMPARISON}
+
+        def _parse_equality(self, parse_is: bool = True) -> Node:
+            """Parse comparisons from the left, and one IS, IN, LIKE or BETWEEN of their value."""
+            this = self._parse_bitwise()
+            while self._match_set(self.COMPARED):
+                made = self.COMPARED[self._prev.token_type]
+                this = self.expression(made(this=this, expression=self._parse_bitwise()))
+            is_negated = parse_is and self._match(TokenType.NOT)
+            if parse_is and self._match_set(self.RANGE_PARSERS):
+                this = self.RANGE_PARSERS[self._prev.token_type](self, this)
+                return self._negate_range(this) if is_negated else this
+            if is_negated:
+                self._retreat(self._index - 1)
+            return this
 
     return type("SparkConditions", (Spark,), {"Parser": Parser})()
 
@@ -387,12 +398,8 @@ def checked_form(node: Node) -> None:
     known = FORMS.get(name)
     if known is None or any(value for key, value in node.args.items() if key not in known):
         unsupported(node)
-    if name in _COMPARING:
-        for part in (value for key, value in node.args.items() if key != "expressions"):
-            # sqlglot adds parentheses of its own, also where Spark's grammar has no such chain.
-            is_added = isinstance(part, exp.Paren) and "is_written" not in part.meta
-            if is_added or type(part).__name__ in (*_COMPARING, "Not"):
-                unsupported(node, "a comparison of a comparison without parentheses")
+    if name in _COMPARING and any(isinstance(part, exp.Not) for part in node.args.values()):
+        unsupported(node, "a comparison of NOT without parentheses")
     own = _ADDING.get(name)
     if own and any(_ADDING.get(type(part).__name__, own) != own for part in _parts(node)):
         unsupported(node, "|| beside + or - without parentheses")
@@ -402,7 +409,7 @@ _COMPARING = (
     *("EQ", "NEQ", "LT", "LTE", "GT", "GTE", "NullSafeEQ", "NullSafeNEQ", "Is", "In", "Between"),
     *("Like", "ILike", "RegexpLike"),
 )
-"""Spark evaluates a chain of these from the left; sqlglot nests them by other rules."""
+"""Tests of which the operands are values."""
 _ADDING = {"Add": "+", "Sub": "+", "DPipe": "||"}
 
 

@@ -1,15 +1,17 @@
 import contextlib
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot.dialects import Spark
+from sqlglot.expressions import Paren
 
 import paimon_ksy.predicates.sql as reading
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.sql import parse, parse_predicate
 from paimon_ksy.predicates.tree import Always, Comparison, In, Like, Predicate, col
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matches, matching_rows
@@ -348,22 +350,46 @@ def test_columns_may_have_the_names_of_keywords() -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "flag = flag < flag",
-        "flag < flag = flag",
-        "flag = flag = flag",
-        "flag < flag IN (true, NULL)",
-        "flag = flag BETWEEN flag AND flag = flag",
         "flag IS NULL = flag",
         "flag IS NOT NULL IS FALSE",
         "flag = NOT flag",
-        "flag = status LIKE 'x'",
         "status || amount + 1 = 'x'",
     ],
 )
 def test_chains_that_spark_reads_otherwise_are_refused(sql: str) -> None:
-    """Spark evaluates a chain from the left; sqlglot has other rules."""
     with pytest.raises(PredicateError, match="without parentheses"):
         bind(parse_predicate(sql, SCHEMA), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("sql", "same"),
+    {
+        "flag = flag < flag": "(flag = flag) < flag",
+        "flag < flag = flag": "(flag < flag) = flag",
+        "flag < flag IN (true, NULL)": "(flag < flag) IN (true, NULL)",
+        "NOT flag = flag IS NULL": "NOT ((flag = flag) IS NULL)",
+        "flag IS DISTINCT FROM flag = flag": "flag IS DISTINCT FROM (flag = flag)",
+        "flag OR NOT flag > flag BETWEEN flag AND flag": (
+            "flag OR NOT ((flag > flag) BETWEEN flag AND flag)"
+        ),
+    }.items(),
+)
+def test_comparisons_are_read_from_the_left(sql: str, same: str) -> None:
+    """Spark's grammar has one level of comparisons, and a predicate tests what they give."""
+
+    def tree(text: str) -> Any:
+        node = parse(text)
+        while node.find(Paren):
+            node = node.transform(lambda part: part.unnest())
+        return node
+
+    assert tree(sql) == tree(same)
+
+
+@pytest.mark.parametrize("sql", ["flag IN (flag) = flag", "flag NOT LIKE 'x' IN (true)"])
+def test_a_predicate_ends_a_comparison(sql: str) -> None:
+    with pytest.raises(PredicateError, match="cannot parse SQL"):
+        parse_predicate(sql, SCHEMA)
 
 
 def test_a_column_in_double_quotes_is_noted(caplog: pytest.LogCaptureFixture) -> None:

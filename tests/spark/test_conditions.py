@@ -162,6 +162,71 @@ def test_surprising_conditions(spark: Any) -> None:
         spark.sql("DROP TABLE surprising")
 
 
+LEFT_FIRST = [
+    *("i = CAST(bad AS INT)", "i <> 7 div z", "i + CAST(bad AS INT) = 8", "i IN (7 div z, 3)"),
+    *("i BETWEEN 7 div z AND 9", "i BETWEEN 1 AND 7 div z", "i NOT BETWEEN NULL AND 5"),
+    *("CAST(bad AS INT) = NULL", "7 div z = CAST(NULL AS INT)", "(1 div i) div z = 0"),
+    *("nullif(i, CAST(bad AS INT)) = 7", "greatest(i, 2) = 2"),
+    "CASE WHEN i > 100 THEN CAST(300 AS TINYINT) = 1 END",
+    *("i = 7 = (z = 1)", "i < z IN (true, NULL)", "NOT i = z IS NULL", "i <=> z IS TRUE"),
+    *("(i > 7) IS DISTINCT FROM z = i", "i > z = (z > 0) IS NULL", "i > z BETWEEN false AND false"),
+]
+"""A null on the left leaves the right unevaluated, and so does a branch that no row reaches."""
+FORMS_OF_TEXTS = [
+    *("CAST(num AS DECIMAL(20, 5)) > 0", "CAST(num AS DOUBLE) < 1", "CAST(num AS FLOAT) > 1"),
+    *("CAST(whole AS INT) = 7", "CAST(whole AS TINYINT) < 0", "whole + 0 = 7", "whole + 1 > i"),
+    *("CAST(flag AS BOOLEAN)", "(flag) = (i > 0)", "CAST(day AS DATE) = '2024-02-01'"),
+    *("CAST(at_time AS TIMESTAMP_NTZ) < TIMESTAMP_NTZ '2024-03-01 00:00:00'",),
+    *("CAST(at_time AS TIMESTAMP) < TIMESTAMP '2024-02-03 04:05:00Z'", "dt LIKE '2024%'"),
+    *("i LIKE '7%'", "round(d, 2) = 2.68D", "round(d, 1) < 0", "floor(d) = 2", "ceil(d) = 0"),
+    *("date_format(ts, 'M/d/yy EEE D H a SSS') = '1/5/24 Fri 5 13 PM 678'",),
+    *("date_format(ts, \"yyyy-MM-dd'T'HH:mm\") = '2024-01-05T13:04'", "num RLIKE '\\\\141|5'"),
+    *("num RLIKE '\\\\065'", "bad RLIKE '[[:alpha:]]'", "length(date_format(dt, 'MMMM')) > 7"),
+    *("CAST(far AS DATE) = DATE '9999-12-31'", "hour(far) IN (1, 5, 19)"),
+]
+"""Texts that Spark parses or prints in several forms, and numbers and times beyond the usual."""
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
+def test_order_and_forms(zone: str, spark: Any) -> None:
+    columns = (
+        "i INT, z INT, bad STRING, num STRING, whole STRING, flag STRING, day STRING, "
+        "at_time STRING, d DOUBLE, dt DATE, ts TIMESTAMP(6), far TIMESTAMP_LTZ(6), "
+        "m MAP<STRING, INT>"
+    )
+    of_spark = columns.replace("TIMESTAMP(6)", "TIMESTAMP_NTZ").replace("_LTZ(6)", "")
+    values = [
+        "7, 1, '1', '1e2', '+7', 't', '2024', '2024-2-3', 2.675D, DATE '2024-01-05', "
+        "TIMESTAMP_NTZ '2024-01-05 13:04:05.678', TIMESTAMP '9999-12-31 23:30:00Z', map('x', 1)",
+        "NULL, 0, 'x', ' .5', ' -8\\t', 'NO', '2024-2', '2024-02-03T04:05', -0.1D, "
+        "DATE '2024-09-30', TIMESTAMP_NTZ '1969-12-31 23:59:59.9', "
+        "TIMESTAMP '2050-07-01 00:00:00Z', map()",
+        "NULL, 0, '', '5.', '007', 'y', '2024-2-1 x', '2024-02-03 04:05:06.7+01:00', "
+        "double('NaN'), NULL, NULL, NULL, NULL",
+        "8, 2, '0', '-1.25E-3', NULL, ' F ', NULL, '2024-12-31 1:2', 1e15D, DATE '0001-01-01', "
+        "NULL, TIMESTAMP '2400-01-01 00:00:00Z', map('y', 2)",
+    ]
+    schema = Schema.parse(columns)
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    spark.sql(f"CREATE TABLE forms (at INT, {of_spark}) USING parquet")
+    try:
+        listed = ", ".join(f"({at}, {row})" for at, row in enumerate(values))
+        spark.sql(f"INSERT INTO forms VALUES {listed}")
+        frame = spark.sql("SELECT * FROM forms").orderBy("at").drop("at")
+        table = frame.toArrow().cast(schema.to_arrow())
+        different = []
+        for text in LEFT_FIRST + FORMS_OF_TEXTS:
+            answers = spark.sql(f"SELECT ({text}) AS c FROM forms ORDER BY at").toArrow()["c"]
+            ours = mask(parse_predicate(text, schema, time_zone=zone), table).to_pylist()
+            expected = [one is True for one in answers.to_pylist()]
+            if ours != expected:
+                different.append((text, ours, expected))
+    finally:
+        spark.sql("DROP TABLE forms")
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert not different
+
+
 # Drawn conditions -------------------------------------------------------------------------------
 
 
