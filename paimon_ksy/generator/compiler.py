@@ -59,7 +59,7 @@ def compile_specs(
 
     Raises:
         SpecError: The compiler does not end in time.
-        CompilerMissing: There is no compiler.
+        CompilerMissing: The compiler is not installed.
     """
     names, specs = list(specs if only is None else only), _exact(specs)
     try:

@@ -24,7 +24,7 @@ def render_all(specs: Mapping[str, Spec], missing: list[str] | None = None) -> d
 
     Raises:
         SpecError: The specs are not supported, or the compiler refuses them.
-        CompilerMissing: There is no compiler.
+        CompilerMissing: The compiler is not installed.
     """
     left_out: list[str] = []
     files = render_ours(specs, left_out)

@@ -1,8 +1,8 @@
 """Casts of Arrow columns as Spark casts them in ANSI mode: explicit ones, and to a common type.
 
 Each rule keeps the value, rounds as Spark does, or raises an error. Casts without a rule are
-refused by name. Arrow's own casts and roundings of DECIMAL lose an overflow unless it is in the
-last row, so decimals are computed with 76 digits, and `fit` checks the result.
+refused by name. Arrow's own roundings of DECIMAL lose an overflow unless it is in the last row,
+so decimals are computed with 76 digits, and `fit` checks the result.
 """
 
 from __future__ import annotations

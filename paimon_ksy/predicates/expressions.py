@@ -216,6 +216,8 @@ class Rows:
         """Evaluate CASE; the value after it is evaluated once for all rows."""
         ifs, rest = node.args["ifs"], node.args.get("default")
         if node.this is None:
+            if any(isinstance(part.this.unnest(), exp.Null) for part in ifs):
+                unsupported(node, "CASE WHEN NULL")
             return self.branches([(part.this, part.args["true"]) for part in ifs], rest)
         left, found = pa.repeat(True, self.count), []
         subject = self.array(node.this)
@@ -589,17 +591,11 @@ _DECIMAL_KERNELS = {**_KERNELS, exp.Div: pc.divide, exp.IntDiv: pc.divide}
 _UNITS = {"YEAR": (12, 0, 0), "MONTH": (1, 0, 0), "WEEK": (0, 7, 0)}
 _UNITS |= {"DAY": (0, 1, 0), "HOUR": (0, 0, 3600), "MINUTE": (0, 0, 60), "SECOND": (0, 0, 1)}
 
+_NAMED = ("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "BOOLEAN", "DATE")
 _TARGETS: dict[str, pa.DataType] = {
-    "TINYINT": pa.int8(),
-    "SMALLINT": pa.int16(),
-    "INT": pa.int32(),
-    "BIGINT": pa.int64(),
-    "FLOAT": pa.float32(),
-    "DOUBLE": pa.float64(),
-    "BOOLEAN": pa.bool_(),
+    **{name: to_arrow(parse_type(name)) for name in _NAMED},
     "TEXT": pa.string(),
     "BINARY": pa.binary(),
-    "DATE": pa.date32(),
     "TIMESTAMP": ZONED,
     "TIMESTAMPTZ": ZONED,
     "TIMESTAMPLTZ": ZONED,

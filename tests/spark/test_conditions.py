@@ -127,6 +127,7 @@ ONLY_SPARK_REFUSES = [
         "s IN ('abc',)",
         "s /*+ x */ = 'a'",
     ),
+    *("CASE WHEN NULL THEN l ELSE l END > 0", "CASE WHEN (NULL) THEN true END"),
     *("l IS NOT DISTINCT FROM l IS NULL", "-(n) < 0", "abs(n) > 0"),
 ]
 """Conditions that a lenient parser, or wider numbers, would answer."""

@@ -51,7 +51,7 @@ _UTC = frozenset(("", "UTC", "GMT", "Etc/UTC", "Etc/GMT", "Z"))
 _UNDER_A_MILLI = 999_999
 _1900 = -2_208_988_800
 _IN_WINTER, _IN_SUMMER = 1_736_899_200, 1_752_537_600
-"""Moments in January and July 2025, of which one has the zone's standard offset."""
+"""Moments in January and July 2025: in one of them, a zone has its standard offset."""
 
 
 class OrcFile(DataFile):
@@ -150,7 +150,7 @@ def _as_in_java(
     if (np.abs(whole - about) > _MOST_MOVED).any():
         raise ValueError("its timestamps differ from the seconds of these")
     rest %= _SECOND
-    if zone not in _UTC and column.type.tz is None:  # instants are in UTC
+    if zone not in _UTC and column.type.tz is None:  # instants are not shifted
         whole = _before_1970(whole, rest, about, zone)
     return of_parts(whole, rest, to_arrow(kind), nulls)
 
