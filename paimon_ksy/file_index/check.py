@@ -296,7 +296,7 @@ def _may_be_shifted(
     """Return, for rows that differ, whether Java may have stored another timestamp."""
     stored = np.array([data.value(row) or 0 for row in rows.tolist()], np.int64)
     seconds = stored // (10**9 // data_type.stored_nanos)
-    return ~(index.nulls[rows] | data.nulls[rows]) & may_be_stored_as_others(seconds)
+    return ~(index.nulls[rows] | data.nulls[rows]) & may_be_stored_as_others(seconds, data_type)
 
 
 def _unpadded(content: Content, row: int) -> bytes | None:

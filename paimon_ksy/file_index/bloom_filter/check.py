@@ -56,7 +56,7 @@ def compare(
     if lost and is_shifted(data_type, file_format):
         numbers, _ = stored_numbers(column, data_type)
         seconds = numbers // (10**9 // data_type.stored_nanos)
-        kept = hash_stored(numbers[~may_be_stored_as_others(seconds)])
+        kept = hash_stored(numbers[~may_be_stored_as_others(seconds, data_type)])
         lost = int((~reader.may_hold(kept)).sum())
         if not lost:
             raise ShiftedError(name)

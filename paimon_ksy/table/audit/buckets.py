@@ -193,5 +193,5 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
     for column in key:
         if is_shifted(column.type, file.format):
             seconds, _ = parts(decoded[column.name].combine_chunks())
-            is_sure &= ~may_be_stored_as_others(seconds)
+            is_sure &= ~may_be_stored_as_others(seconds, column.type)
     return hashes, is_sure

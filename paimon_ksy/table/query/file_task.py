@@ -479,9 +479,10 @@ class Indexes(ExitStack):
         if stored is None or (index := self.of_file(stored[0])) is None:
             return None
         part, name = stored
-        if is_shifted(part.schema.columns[name], part.file.format):
+        data_type = part.schema.columns[name]
+        if is_shifted(data_type, part.file.format):
             ends = index.bounds(name)
-            if ends is None or have_shifted(Bounds(*ends, None, None)):
+            if ends is None or have_shifted(Bounds(*ends, None, None), data_type):
                 return None  # the index may contain other values than the file
         return index, replace(task.top, column=name, then=())
 

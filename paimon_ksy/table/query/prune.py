@@ -15,7 +15,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
+from paimon_ksy.data_files.orc.shifted import (
+    is_shifted,
+    latest,
+    widened,
+    without_gaps,
+    without_shifted,
+)
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.io.file_kind import BLOB
@@ -236,6 +242,10 @@ class EntryFilter:
             columns = part.columns(self.table.schema_at(part.schema_id).columns.names)
             bounds = FileBounds(taken(entries, part.at), columns, key, len(self.table.key_types))
             possible[part.at] = may_match(of_file, bounds, len(part.at))
+            if key is not None and (of_orc := without_gaps(of_file)) != of_file:
+                # Key ranges have keys as written; statistics are those of the file.
+                may = may_match(of_orc, bounds, len(part.at))
+                possible[part.at] |= is_orc(entries)[part.at] & may
         return possible
 
 
@@ -396,7 +406,9 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
         smallest, largest = file.key_range
         if smallest and column == _key_of(schema):  # a key range bounds only its first column
             nulls = 0 if smallest[0] is not None else None  # nulls are the least
-            return Bounds(smallest[0], largest[0], nulls, file.num_rows)
+            known = Bounds(smallest[0], largest[0], nulls, file.num_rows)
+            data_type = schema.columns[column]
+            return latest(known, data_type) if is_shifted(data_type, file.format) else known
         return None
 
     return bounds

@@ -1,7 +1,9 @@
 """Timestamps that Java's writer of ORC stores as other ones: queries give what a scan gives."""
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +12,10 @@ import pytest
 from paimon_ksy.data_files.orc.shifted import (
     ShiftedError,
     have_shifted,
+    latest,
+    may_be_stored_as_others,
     widened,
+    without_gaps,
     without_shifted,
 )
 from paimon_ksy.file_index.builder import build_file_index
@@ -78,6 +83,33 @@ def test_only_tests_of_such_times_are_not_sure() -> None:
             assert left(unsure, ages) == bind(unsure, SCHEMA)
 
 
+@pytest.mark.parametrize(
+    ("time", "is_near"),
+    [
+        ("1940-06-14T23:30", True),  # Paris took the time of Berlin
+        ("2011-12-30T12:00", True),  # Samoa crossed the date line
+        ("2011-12-31T12:00", True),
+        ("2012-01-02T12:00", False),
+        ("2024-03-10T02:00", True),
+        ("2024-03-10T03:59:59.999999", True),
+        ("2024-03-12T03:00", False),
+        ("2424-03-10T02:00", True),
+        ("9999-03-14T02:30", True),
+        ("9999-12-31T23:00", False),
+    ],
+)
+def test_times_that_clocks_skip_are_known_in_all_years(time: str, is_near: bool) -> None:
+    nanos = int(np.datetime64(time, "us").astype(np.int64)) * 1000
+    for kind, near in ((TIMESTAMP, is_near), (TIMESTAMP_LTZ, False)):
+        where = bind(col("t" if kind is TIMESTAMP else "z") == TypedLiteral(nanos, kind), SCHEMA)
+        assert isinstance(without_shifted(where, lambda _: None), Unsure) == near
+        assert (without_gaps(where) != where) == near
+        same = np.array([nanos // SECOND // 1000])
+        assert may_be_stored_as_others(same, kind).tolist() == [near]
+        assert have_shifted(Bounds(nanos, nanos, 0, 1), kind) or not near
+        assert latest(Bounds(nanos, nanos, 0, 1), kind).max == nanos + near * DAY * 1000
+
+
 def test_bounds_hold_both() -> None:
     for before, after in MOVED.items():
         for other in (*KEPT, *MOVED):
@@ -85,12 +117,12 @@ def test_bounds_hold_both() -> None:
                 low, high = widened(*np.sort([[one], [other]], axis=0))
                 assert low[0] <= moved <= high[0]
             least, most = sorted((before * 1000, other * 1000))
-            assert have_shifted(Bounds(least, most, 0, 2))
+            assert have_shifted(Bounds(least, most, 0, 2), TIMESTAMP)
     low, high = widened(np.array([5 * DAY]), np.array([9 * DAY]))
     assert (low[0], high[0]) == (5 * DAY, 9 * DAY)
-    assert not have_shifted(Bounds(5 * DAY * 1000, 9 * DAY * 1000, 0, 2))
-    assert have_shifted(Bounds(None, None, 0, 2))
-    assert not have_shifted(Bounds(None, None, 2, 2))
+    assert not have_shifted(Bounds(5 * DAY * 1000, 9 * DAY * 1000, 0, 2), TIMESTAMP)
+    assert have_shifted(Bounds(None, None, 0, 2), TIMESTAMP)
+    assert not have_shifted(Bounds(None, None, 2, 2), TIMESTAMP)
 
 
 # Tables of the library --------------------------------------------------------------------------
@@ -188,6 +220,59 @@ def test_orders_are_those_of_a_scan(table: Table, name: str, descending: bool) -
         order = f"{name}{' DESC' if descending else ''}"
         found = query(table, None, [name], order_by=order, limit=limit, engine=LOCAL)
         assert [value for (value,) in rows_of(found)] == values[:limit]
+
+
+IN_GAP = [  # a time that the clocks of a zone skip, what Java stores, and a later time
+    ("America/New_York", "2024-03-10T02:30:00", "2024-03-10T03:30:00", "2024-03-10T09:00:00"),
+    ("Pacific/Apia", "2011-12-30T12:00:00", "2011-12-31T12:00:00", "2011-12-31T23:00:00"),
+]
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("keyed", [False, True])
+@pytest.mark.parametrize(("zone", "written", "stored", "later"), IN_GAP)
+def test_times_that_clocks_skip(
+    zone: str,
+    written: str,
+    stored: str,
+    later: str,
+    keyed: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Java writes them with indexes, keys and buckets of times that the file does not contain."""
+    options = f"{os.environ.get('JDK_JAVA_OPTIONS', '')} -Duser.timezone={zone}"
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", options)
+    path = str(tmp_path / "t")
+    of_bucket = {"bucket": "8"} if keyed else {"bucket": "8", "bucket-key": "t"}
+    indexes = {"file-index.bitmap.columns": "t", "file-index.bsi.columns": "t"}
+    indexes |= {"file-index.bloom-filter.columns": "t", "file-index.range-bitmap.columns": "t"}
+    columns = [{"name": "t", "type": "TIMESTAMP(6)"}, {"name": "id", "type": "INT"}]
+    options_of = {"file.format": "orc", **of_bucket, **indexes, "file-index.read.enabled": "true"}
+    micros = [int(np.datetime64(each, "us").astype(np.int64)) for each in (written, stored, later)]
+    with jvm.session("Tables") as java:
+        keys = ["t"] if keyed else []
+        created = {"path": path, "columns": columns, "keys": keys, "options": options_of}
+        java.ask({"op": "create", **created})
+        for group in ([0], [1], [0, 2]):
+            written_rows = [[micros[at], at] for at in group]
+            java.ask({"op": "write", "rows": written_rows, "compact": False})
+    table = Table.at(path)
+    rows = rows_of(query(table, engine=LOCAL))
+    schema = table.schema.columns
+    data = {name: [row[i] for row in rows] for i, name in enumerate(schema.names)}
+    assert micros[0] * 1000 not in data["t"]
+    for each in micros:
+        for where in asked_of("t", each):
+            wanted = [data["id"][row] for row in matching_rows(where, data, schema)]
+            found = query(table, where, ["id"], engine=LOCAL)["id"].to_pylist()
+            assert sorted(found) == sorted(wanted), where
+            assert count(table, where, engine=LOCAL).count == len(wanted)
+    for order in (" DESC", ""):
+        wanted = sorted(data["t"], reverse=bool(order))[:1]
+        found = query(table, None, ["t"], order_by="t" + order, limit=1, engine=LOCAL)
+        assert [value for (value,) in rows_of(found)] == wanted
+    assert {each.severity for each in audit(path, deep=True, engine=LOCAL)} <= {"note"}
 
 
 def test_other_values_stay_errors() -> None:
