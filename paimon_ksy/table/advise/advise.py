@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from paimon_ksy.errors import OptionError
+from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.predicates.tree import Predicate
@@ -35,7 +35,7 @@ from paimon_ksy.table.advise.changes import (
 )
 from paimon_ksy.table.advise.choose import Choice, candidate_indexes, why_unfit
 from paimon_ksy.table.advise.measure import Trials, measure
-from paimon_ksy.table.advise.profile import ColumnProfile, profile
+from paimon_ksy.table.advise.profile import ColumnProfile, FileProfile, profile
 from paimon_ksy.table.advise.questions import Question, given_questions, typical_questions
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.advise.sample import Sample, SampleJob, sample_files, sample_tasks
@@ -115,7 +115,7 @@ def advise(
     return replace(
         advice,
         snapshot=None if snapshot is None else snapshot.id,
-        notes=(*given_notes, *files.notes, *advice.notes),
+        notes=(*given_notes, *choice.sample.notes, *advice.notes),
         seconds=time.perf_counter() - started,
     )
 
@@ -177,7 +177,15 @@ def _measured(
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.all_files}
     job = SampleJob(table.storage, schema, schemas, sample.most_rows)
     tasks = sample_tasks(sample, [(name,) for name in names if name not in unfit])
-    profiles = list(_run(engine, partial(profile, job), tasks, "looking", progress))
+    profiles, unread = list[FileProfile](), dict[int, UnsupportedError]()
+    for one in _run(engine, partial(profile, job), tasks, "looking", progress):
+        if isinstance(one, FileProfile):
+            profiles.append(one)
+        else:
+            unread.setdefault(*one)
+    if unread:
+        sample = sample.without(unread)
+        return _measured(table, sample, names, unfit, options, given, engine, progress)
     columns = {
         name: ColumnProfile.sum(of_column)
         for name in names

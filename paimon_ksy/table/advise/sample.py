@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import naming
+from paimon_ksy.errors import UnsupportedError, counted, naming
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats import ReadRequest, read_table
@@ -58,6 +58,14 @@ class Sample:
     size: Size
     most_rows: int
     notes: tuple[str, ...] = ()
+
+    def without(self, unread: Mapping[int, UnsupportedError]) -> Sample:
+        """Return the sample without files that could not be read, whose errors are by position."""
+        files = [file for at, file in enumerate(self.files) if at not in unread]
+        if not files:
+            raise next(iter(unread.values()))
+        text = f"{counted(len(unread), 'file')} of the sample cannot be read, such as "
+        return replace(self, files=files, notes=(*self.notes, text + str(min(unread.items())[1])))
 
     @property
     def all_files(self) -> Iterator[DataFile]:

@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import OptionError, PredicateError, SchemaError
+from paimon_ksy.errors import OptionError, PredicateError, SchemaError, UnsupportedError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.engine import spark_engine
+from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model import columns
 from paimon_ksy.table.query.explain import explain
@@ -139,6 +140,30 @@ def test_other_formats(form: str, tmp_path: Path) -> None:
     assert verdicts(advice)["status"].startswith("add ")
     first = advice.predicates[0]
     assert (first.advised.files, first.advised.bytes) == pytest.approx((2 / 3, 2 / 3), abs=0.01)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are measured; without others, the error is that of a file."""
+    path = make_table(tmp_path, "t", map(part, range(FILES)), {"file.format": "orc"})
+    table = Table.at(path)
+    names = sorted(file.name for file in table.data_files.of(table.snapshot()))
+    unread = set(names[:1])
+
+    def read(request: ReadRequest) -> pa.Table:
+        if request.file.name in unread:
+            raise UnsupportedError("timestamps of this file are unsupported")
+        return read_table(request)
+
+    monkeypatch.setattr("paimon_ksy.table.advise.sample.read_table", read)
+    advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)
+    assert verdicts(advice)["status"].startswith("add ")
+    assert {Path(file).name for file in advice.sample} == {*names} - unread
+    note = advice.notes[0]
+    assert note.startswith("1 file of the sample cannot be read, such as ")
+    assert note.endswith(f"{names[0]}: timestamps of this file are unsupported")
+    unread.update(names)
+    with pytest.raises(UnsupportedError, match="timestamps of this file"):
+        advise(path, engine=LOCAL)
 
 
 def test_types_and_names(tmp_path: Path) -> None:
