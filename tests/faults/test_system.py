@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from paimon_ksy.table.io import storage
+from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.commits import LocalLinks
 from tests import ROOT
 from tests.support.commands import Cli, unmeasured
@@ -85,6 +86,22 @@ def test_nothing_is_left_of_what_cannot_be_written(
     assert ids(path) == list(range(12))
     assert cli("table", name, path, *more, "--engine", "local")[0] == 0
     assert ids(path) == list(range(5 if job == "delete" else 0, 12))
+
+
+def test_options_that_cannot_be_saved(path: str, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are saved after the last commit, so the indexes stay, and the same command goes on."""
+    words = ["rewrite-index", path, "--set", "file-index.bsi.columns=id", "--save-options"]
+    with monkeypatch.context() as patch:
+        refusing(patch, errno.ENOSPC, "/schema/")
+        code, _, errors = cli("table", *words, "--engine", "local")
+    assert (code, len(errors.splitlines())) == (1, 1), errors
+    assert "cannot save the options: " in errors
+    assert "the indexes are complete; run the command again to save the options" in errors
+    table = Table.at(path)
+    assert (table.schema.id, len(table.snapshots.ids())) == (0, 2)
+    assert cli("table", *words, "--engine", "local")[0] == 0
+    assert Table.at(path).options["file-index.bsi.columns"] == "id"
+    assert len(Table.at(path).snapshots.ids()) == 2
 
 
 FULL = """

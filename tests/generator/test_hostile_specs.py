@@ -241,13 +241,21 @@ def test_no_text_of_a_spec_runs(text: str, tmp_path: Path, monkeypatch: pytest.M
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("text", INJECTIONS)
-def test_docs_are_the_texts_of_the_spec(text: str, tmp_path: Path) -> None:
-    raw = {"meta": BASE["meta"], "doc": f"x{text}y.", "seq": BASE["seq"][3:4]}
-    code = render_all(loaded(tmp_path, raw), [])["parsers/a.py"]
-    [cls] = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
-    assert (ast.get_docstring(cls) or "").split() == f"x{text}y.".split()
-    assert all(c.isprintable() or c == "\n" for c in code)
+def test_docs_are_the_texts_of_the_spec(tmp_path: Path) -> None:
+    types = {
+        f"t{number}": {"doc": f"x{text}y.", "seq": BASE["seq"][3:4]}
+        for number, text in enumerate(INJECTIONS)
+    }
+    seq = [{"id": name, "type": name} for name in types]
+    code = render_all(loaded(tmp_path, {"meta": BASE["meta"], "seq": seq, "types": types}), [])
+    classes = {
+        node.name.lower(): ast.get_docstring(node) or ""
+        for node in ast.walk(ast.parse(code["parsers/a.py"]))
+        if isinstance(node, ast.ClassDef)
+    }
+    for name, known in types.items():
+        assert classes[name].split() == str(known["doc"]).split()
+    assert all(c.isprintable() or c == "\n" for c in code["parsers/a.py"])
 
 
 LAUGHS = "".join(f"-{n}: &{n} [{', '.join([f'*{chr(ord(n) - 1)}'] * 10)}]\n" for n in "bcdefghij")
