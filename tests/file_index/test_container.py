@@ -13,6 +13,8 @@ import pytest
 from pyroaring import BitMap
 
 import paimon_ksy as pk
+from paimon_ksy.errors import OptionError
+from paimon_ksy.file_index.builder import check_names, marked
 from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers.file_index import (
@@ -418,3 +420,34 @@ def test_decimals_do_not_depend_on_the_context(kind: str) -> None:
         assert index.values("d", BitMap([0, 1, 2])) == values
         if kind == "range-bitmap":
             assert index.bounds("d") == (values[0], values[2])
+
+
+def test_values_and_bounds_are_those_of_the_first_index_that_has_them() -> None:
+    options = {
+        "file-index.bloom-filter.columns": "note",
+        "file-index.range-bitmap.columns": "status",
+    }
+    data = pk.build_file_index(TABLE, SCHEMA, {**options, "file-index.bsi.columns": "amount"})
+    with pk.FileIndex.open(data, SCHEMA) as index:
+        assert index.values("amount", BitMap([0, 3, 4])) == [10, None, 10]
+        assert index.values("status", BitMap([1, 2])) == ["PAID", None]
+        assert index.values("note", BitMap([0])) is None
+        assert index.bounds("status") == ("LOST", "PENDING")
+        assert index.bounds("note") is index.bounds("amount") is None
+    with pk.FileIndex.open(data) as index:
+        assert (index.values("amount", BitMap([0])), index.bounds("amount")) == (None, None)
+
+
+def test_marks_stay_after_the_head() -> None:
+    marked_data = marked(DATA, b"later")
+    with pk.FileIndex.open(marked_data, SCHEMA) as index:
+        assert selected_rows(index.evaluate("status = 'PENDING'")) == [0, 3]
+    assert len(marked_data) == len(DATA) + 5 and b"later" in marked_data
+    assert b"later" in marked(None, b"later")
+
+
+def test_names_of_options_are_checked() -> None:
+    check_names(["file-index.bsi.columns", "file-index.bitmap.a.version"])
+    for wrong in ("bitmap.columns", "file-index.bitmap.column", "file-indx.bitmap.columns"):
+        with pytest.raises(OptionError, match="is not an option of file indexes"):
+            check_names([wrong])

@@ -11,8 +11,18 @@ from sqlglot.expressions import Paren
 import paimon_ksy.predicates.sql as reading
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.sql import parse, parse_predicate
-from paimon_ksy.predicates.tree import Always, Comparison, In, Like, Predicate, col
+from paimon_ksy.predicates.sql import parse, parse_conditions, parse_predicate
+from paimon_ksy.predicates.tree import (
+    Always,
+    Comparison,
+    In,
+    Like,
+    Predicate,
+    col,
+    columns_in,
+    leaves,
+    literals_in,
+)
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matches, matching_rows
 from tests.support.strategies import (
@@ -398,3 +408,52 @@ def test_a_column_in_double_quotes_is_noted(caplog: pytest.LogCaptureFixture) ->
     caplog.clear()
     parse_predicate('status = \'"amount"\' OR `status` = "no column"', SCHEMA)
     assert caplog.messages == []
+
+
+ARRAYS = Schema.parse("li ARRAY<INT>, ls ARRAY<STRING>, lm ARRAY<DECIMAL(4, 2)>, i INT, s STRING")
+
+
+@pytest.mark.parametrize(
+    ("sql", "printed"),
+    [
+        ("array_contains(li, 1)", None),
+        ("array_contains(ls, 'a')", None),
+        ("array_contains(lm, 1.25)", None),
+        ("arrays_overlap(li, array(1, 2))", None),
+        ("arrays_overlap(li, (array(1, NULL)))", "array_contains(li, 1)"),
+        ("NOT arrays_overlap(li, array(1, NULL))", None),
+        ("arrays_overlap(ls, array('a'))", "array_contains(ls, 'a')"),
+        ("NOT array_contains(li, 1)", None),
+    ],
+)
+def test_tests_of_elements_are_printed_as_they_are_read(sql: str, printed: str | None) -> None:
+    parsed = bind(parse_predicate(sql, ARRAYS), ARRAYS)
+    assert str(parsed) == (printed or sql)
+    assert bind(parse_predicate(str(parsed), ARRAYS), ARRAYS) == parsed
+    [leaf] = leaves(parsed)
+    assert columns_in(leaf) == (sql.partition("(")[2][:2] if "NOT" not in sql else "li",)
+    assert literals_in(leaf)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        *("array_contains(li, NULL)", "arrays_overlap(li, array())", "array_contains(i, 1)"),
+        *("array_contains(ls, concat(s, 'x'))", "array_contains(li)", "array_contains(li, 'x')"),
+    ],
+)
+def test_other_tests_of_elements_are_errors(sql: str) -> None:
+    with pytest.raises(PredicateError):
+        bind(parse_predicate(sql, ARRAYS), ARRAYS)
+
+
+def test_each_condition_of_an_and_is_parsed_by_itself() -> None:
+    sql = "i = 1 AND i IN (SELECT 1) AND (s LIKE 'a%' OR i IS NULL)"
+    texts, parsed = zip(*parse_conditions(sql, ARRAYS), strict=True)
+    assert texts == ("i = 1", "i IN (SELECT 1)", "s LIKE 'a%' OR i IS NULL")
+    assert parsed == (
+        parse_predicate("i = 1", ARRAYS),
+        None,
+        parse_predicate("s LIKE 'a%' OR i IS NULL", ARRAYS),
+    )
+    assert list(parse_conditions("i = ", ARRAYS)) == [("i = ", None)]

@@ -40,6 +40,8 @@ def main() -> int:
             SparkSession.builder.master("local[1]")
             .config("spark.ui.enabled", "false")
             .config("spark.log.level", "OFF")
+            .config("spark.driver.memory", "4g")
+            .config("spark.sql.ui.retainedExecutions", "1")  # else their plans fill the memory
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.sql.warehouse.dir", folder)
