@@ -28,7 +28,7 @@ class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has n
         return self._size
 
     def is_eof(self) -> bool:
-        return bool(self._io.tell() >= self._size)
+        return not self.bits_left and bool(self._io.tell() >= self._size)
 
     def read_bytes(self, n: int) -> bytes:
         if self.bits_left:
