@@ -282,6 +282,11 @@ def remainder(rows: Rows, left: Value, right: Value) -> Value:
     return pc.if_else(known, found, pa.scalar(None, left.type))
 
 
+def _mod(rows: Rows, left: Any, right: Any) -> Value:
+    """Return the remainder as `%` does, for which Spark evaluates the divisor first."""
+    return rows.arithmetic(exp.Mod(this=left, expression=right))
+
+
 def _decimal_remainder(left: pa.Array, right: pa.Array) -> pa.Array:
     exact = Context(prec=80)
     pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
@@ -514,7 +519,7 @@ _DATE_ADD = _of_days(moved_by_days, "DateAdd", _DAY, _DAYS)
 _DATE_DIFF = _of_days(_date_diff, "DateDiff", _DAY, Parameter("date", _DAY.kinds, pa.date32()))
 _COALESCE = _of_nulls(_coalesce, "Coalesce", _MORE)
 _NVL = _of_nulls(_coalesce, "Nvl", _ANY, _ANY)
-_MOD = _of_number(remainder, "Remainder", _VALUE, _VALUE)
+_MOD = Function("Numbers", (_VALUE, _VALUE), _mod, "Remainder", lazy=True)
 
 FUNCTIONS: dict[str, Function] = {
     "upper": _UPPER,
