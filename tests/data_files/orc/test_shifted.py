@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from paimon_ksy.data_files.orc import shifted
 from paimon_ksy.data_files.orc.shifted import (
     ShiftedError,
     have_shifted,
@@ -108,6 +109,14 @@ def test_times_that_clocks_skip_are_known_in_all_years(time: str, is_near: bool)
         assert may_be_stored_as_others(same, kind).tolist() == [near]
         assert have_shifted(Bounds(nanos, nanos, 0, 1), kind) or not near
         assert latest(Bounds(nanos, nanos, 0, 1), kind).max == nanos + near * DAY * 1000
+
+
+def test_without_zones_no_local_time_is_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shifted, "_zones", list)
+    where = bind(col("t") == at(5 * DAY + 30), SCHEMA)
+    shifted._near_gap.cache_clear()
+    assert without_gaps(where) != where
+    shifted._near_gap.cache_clear()
 
 
 def test_bounds_hold_both() -> None:
