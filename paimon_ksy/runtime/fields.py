@@ -1514,6 +1514,8 @@ class Repeat(Field):
             known["_loop"] = i
             element.write_to(node, io, {} if value is None else value[i])
             is_last = self.until(node, elements[-1])
+            if not is_last and value is not None and i + 1 == many:
+                is_last = self._ends_stream(node)
             if is_last and (value is None or i + 1 == many):
                 return
             if is_last or (value is not None and i + 1 == many):
@@ -1522,6 +1524,23 @@ class Repeat(Field):
                 )
                 raise FormatError(f"{element.path(node)} {problem}")
         raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
+
+    def _ends_stream(self, node: Node) -> bool:
+        """Return whether the last element ends the repeat if it ends the stream; check that."""
+        assert self.until is not None
+        io = node._io
+        io.eof = True
+        try:
+            is_last = bool(self.until(node, node.__dict__[self.name][-1]))
+        finally:
+            io.eof = False
+        if is_last:
+            io.canvas.check(self._problem_of_end, node, io, io.pos)
+        return is_last
+
+    def _problem_of_end(self, node: Node, io: Target, end: int) -> str | None:
+        path = node._path_of(self.name)
+        return None if io.size == end else f"{path} ends with its stream, but more follows"
 
     # -- JSON
 

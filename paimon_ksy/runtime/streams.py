@@ -359,7 +359,7 @@ class Target:
         size: Its bytes, if that is known before it is written.
     """
 
-    __slots__ = ("_size", "base", "bits_left", "canvas", "high", "order", "pending", "pos")
+    __slots__ = ("_size", "base", "bits_left", "canvas", "eof", "high", "order", "pending", "pos")
 
     is_read = False
 
@@ -367,6 +367,7 @@ class Target:
         self.canvas, self.base, self._size = canvas, base, size
         self.pos = self.high = self.bits_left = 0
         self.order = ">"  # of the bits that are left
+        self.eof = False  # as `_io.eof`; true while the last element of a repeat asks
         self.pending: list[tuple[Field, Node]] = []
 
     @property
