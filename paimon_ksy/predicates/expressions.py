@@ -149,6 +149,15 @@ class Rows:
         """Return the value for each row as an array."""
         return self.spread(self(node))
 
+    def constant(self, node: Node, what: str, null: bool = False) -> pa.Scalar:
+        """Return the value of an expression without columns, which needs no row; not a null."""
+        row = pa.RecordBatch.from_arrays([pa.nulls(1)], [""])
+        if node.find(exp.Column) is None:
+            [value] = Rows(row, Schema(()), self.time_zone).array(node)
+            if null or value.is_valid:
+                return value
+        return unsupported(node, f"{what} that is not a literal")
+
     def spread(self, value: Value) -> pa.Array:
         """Return an array with the value of each row."""
         return value if isinstance(value, pa.Array) else pa.repeat(value, self.count)
@@ -250,12 +259,11 @@ class Rows:
     def bracket(self, node: Node) -> Value:
         """Return the value at a key of a MAP, or at a place of an ARRAY."""
         (key,) = node.expressions
-        return self.element(self(node.this), self(key))
+        return self.element(node.this, key)
 
-    def element(self, value: Value, key: Value, first: int = 0) -> Value:
+    def element(self, node: Node, at_key: Node, first: int = 0) -> Value:
         """Return the value at a literal key, or at a place that is counted from `first`."""
-        if not isinstance(key, pa.Scalar) or not key.is_valid:
-            raise PredicateError("access by a key that is not a literal is not supported")
+        value, key = self(node), self.constant(at_key, "a key")
         if at.is_map(value.type) and kind_of(value.type.key_type) == kind_of(key.type):
             return _in_micros(pc.map_lookup(value, key.cast(value.type.key_type), "last"))
         place = key.as_py() - first if at.is_integer(key.type) else -1
@@ -374,9 +382,7 @@ class Rows:
         text = self.spread(self.lower(text) if isinstance(node, exp.ILike) else text)
         found = []
         for each in patterns:
-            pattern = cast(self(each), pa.string(), self.zone)
-            if not isinstance(pattern, pa.Scalar):
-                unsupported(each, "a pattern that is not a literal")
+            pattern = cast(self.constant(each, "a pattern", null=True), pa.string(), self.zone)
             pattern = self.lower(pattern) if isinstance(node, exp.ILike) else pattern
             leaf = Like("", pattern.as_py(), False, _STRING, mark)
             none = pa.nulls(self.count, pa.bool_())
@@ -390,9 +396,7 @@ class Rows:
 
     def regex(self, node: Node) -> Value:
         """Evaluate RLIKE."""
-        pattern = self(node.expression)
-        if not isinstance(pattern, pa.Scalar) or not pattern.is_valid:
-            unsupported(node, "a pattern that is not a literal")
+        pattern = self.constant(node.expression, "a pattern")
         found = matches(self, cast(self(node.this), pa.string(), self.zone), pattern.as_py())
         return pc.invert(found) if node.args.get("negate") else found
 
@@ -498,9 +502,9 @@ class Rows:
     def trimmed(self, node: Node) -> Value:
         """Evaluate TRIM(BOTH characters FROM text)."""
         side = {"LEADING": "l", "TRAILING": "r"}.get(str(node.args.get("position") or ""), "")
-        characters = pa.scalar(" ") if node.expression is None else self(node.expression)
-        if not isinstance(characters, pa.Scalar) or not at.is_string(characters.type):
-            unsupported(node, "TRIM of characters that are not a literal")
+        characters = self.constant(node.expression or exp.Literal.string(" "), "a text to trim")
+        if not at.is_string(characters.type):
+            unsupported(node, f"TRIM of {shown(characters.type)}")
         return trimmed(
             side, self, cast(self(node.this), pa.string(), self.zone), characters.as_py()
         )

@@ -112,7 +112,10 @@ def call(rows: Rows, name: str, nodes: list[Any]) -> Value:
     parameters += parameters[-1:] * (len(nodes) - len(parameters))
     known, values = pa.repeat(True, rows.count), []
     for parameter, node in zip(parameters, nodes, strict=False):
-        value = rows.within(known, node)
+        if parameter.literal:
+            value = rows.constant(node, f"{name} with a {parameter.name}")
+        else:
+            value = rows.within(known, node)
         if most is not None:  # of many values, such as those of greatest, each counts
             known = pc.and_(known, rows.spread(pc.is_valid(value)))
         values.append(_argument(rows, name, parameter, value))
@@ -131,10 +134,6 @@ def _argument(rows: Rows, name: str, parameter: Parameter, value: Value) -> Any:
         value = cast(value, into, rows.zone)
     if not parameter.literal:
         return value if rows.count else rows.spread(value)
-    if not isinstance(value, pa.Scalar) or not value.is_valid:
-        raise PredicateError(
-            f"{name} with a {parameter.name} that is not a literal is not supported"
-        )
     constant = value.as_py()
     if parameter.words and constant.lower() not in parameter.words:
         raise PredicateError(f"{name} by {constant!r} is not supported")
@@ -451,7 +450,7 @@ def _is_nan(rows: Rows, value: Value) -> Value:
 # Nested values ------------------------------------------------------------------------------------
 
 
-def _element_at(rows: Rows, value: Value, key: Value) -> Value:
+def _element_at(rows: Rows, value: Any, key: Any) -> Value:
     return rows.element(value, key, first=1)
 
 
@@ -615,6 +614,7 @@ FUNCTIONS: dict[str, Function] = {
         (Parameter("array or map", ("map", "array")), Parameter("key", ("text", "int"))),
         _element_at,
         "ElementAt",
+        lazy=True,
     ),
 }
 """By Spark's name in lower case. `now()`, `current_date` and `current_timestamp` are constants."""
