@@ -124,10 +124,11 @@ class Session:
 
 
 @contextmanager
-def session(program: str, heap: str = "2g") -> Iterator[Session]:
-    """Starts a program that serves requests, and ends it afterwards."""
+def session(program: str, heap: str = "2g", zone: str = "") -> Iterator[Session]:
+    """Starts a program that serves requests, in a time zone, and ends it afterwards."""
+    java, *options = command(program, heap)
     process = subprocess.Popen(
-        command(program, heap),
+        [java, *([f"-Duser.timezone={zone}"] if zone else []), *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -1513,12 +1513,11 @@ class Repeat(Field):
         for i in range(many):
             known["_loop"] = i
             element.write_to(node, io, {} if value is None else value[i])
-            is_last = self.until(node, elements[-1])
-            if not is_last and value is not None and i + 1 == many:
-                is_last = self._ends_stream(node)
-            if is_last and (value is None or i + 1 == many):
+            is_final = value is not None and i + 1 == many
+            is_last = self.until(node, elements[-1]) or (is_final and self._ends_stream(node))
+            if is_last and (value is None or is_final):
                 return
-            if is_last or (value is not None and i + 1 == many):
+            if is_last or is_final:
                 problem = (
                     "ends the repeat, but is not the last" if is_last else "does not end the repeat"
                 )

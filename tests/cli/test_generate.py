@@ -9,10 +9,10 @@ import pytest
 
 from paimon_ksy.cli import generate
 from paimon_ksy.generator import compiler
-from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs
 from tests import ROOT
-from tests.conftest import skip_or_fail
 from tests.support.commands import Cli
+from tests.support.compiled import need_compiler
 
 SPEC = """\
 meta:
@@ -31,10 +31,7 @@ seq:
 
 @pytest.fixture(autouse=True)
 def _compiler() -> None:
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
 
 
 def spec(folder: Path, name: str, more: str = "") -> Path:

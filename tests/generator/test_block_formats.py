@@ -23,7 +23,6 @@ from pypaimon.schema.data_types import AtomicType
 
 from paimon_ksy.generated import writers
 from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_INDEX_TYPE
-from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import load_specs
 from paimon_ksy.generator.spec import SpecError
@@ -34,9 +33,9 @@ from paimon_ksy.runtime.codecs import decode
 from paimon_ksy.runtime.drawing import draw_object
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.fields import type_of
-from tests.conftest import skip_or_fail
 from tests.support.agreement import check_come_back, check_readers, view_of
 from tests.support.bounds import bounded
+from tests.support.compiled import need_compiler
 from tests.support.strategies import examples
 
 SPECS = Path(__file__).parent / "specs"
@@ -65,10 +64,7 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], M
 
     A worker may set it up twice, and writers are looked up by the name of a package, once.
     """
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
     folder = tmp_path_factory.mktemp("blocks")
     shutil.copytree(SPECS, folder / "specs")
     for name, body in (FORMS | READ | UNBOUND).items():

@@ -14,13 +14,12 @@ import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStream, ValidationExprError
 
-from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import load_specs
 from paimon_ksy.generator.spec import SpecError
 from paimon_ksy.io.source import open_source, read_view
 from paimon_ksy.runtime.errors import FormatError
-from tests.conftest import skip_or_fail
+from tests.support.compiled import need_compiler
 
 SPECS = {
     "quotes": r'''
@@ -105,10 +104,7 @@ class Package(NamedTuple):
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Package]:
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
     folder = tmp_path_factory.mktemp("generate")
     specs = folder / "specs"
     specs.mkdir()

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
-from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from paimon_ksy.generator.compiler import compile_specs
 from paimon_ksy.generator.expression import (
     EnumValue,
     ExpressionError,
@@ -33,7 +33,7 @@ from paimon_ksy.generator.world import World
 from paimon_ksy.generator.writers import writer_modules
 from paimon_ksy.runtime import errors, objects
 from tests import ROOT
-from tests.conftest import skip_or_fail
+from tests.support.compiled import need_compiler
 from tools.ksy.__main__ import check, generate, main
 from tools.ksy.lint import lint
 
@@ -47,10 +47,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def use_compiler(patch: pytest.MonkeyPatch) -> None:
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
     patch.setattr("paimon_ksy.generator.generate.compile_specs", compiled_once)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs
 from paimon_ksy.generator.expression import MOST_DEPTH, MOST_PARTS
 from paimon_ksy.generator.generate import for_compiler, render_all, write_files
 from paimon_ksy.generator.load import load_specs
@@ -23,7 +23,7 @@ from paimon_ksy.generator.read import MOST_BYTES, MOST_NODES
 from paimon_ksy.generator.render import render_ours, render_parser
 from paimon_ksy.generator.spec import SpecError
 from tests import ROOT
-from tests.conftest import skip_or_fail
+from tests.support.compiled import need_compiler
 
 RUN = "open('ran','w').close()"
 INJECTIONS = [
@@ -108,10 +108,7 @@ PROSE = [
 
 @pytest.fixture(scope="module", autouse=True)
 def compiler() -> None:
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
 
 
 def put(raw: Any, path: list[Any], key: Any, value: Any) -> Any:

@@ -26,7 +26,6 @@ from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
 from ruamel.yaml import YAML
 
-from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import load_specs
 from paimon_ksy.generator.spec import SpecError
@@ -36,8 +35,8 @@ from paimon_ksy.runtime.drawing import draw_object
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.fields import type_named
 from paimon_ksy.runtime.objects import to_bytes
-from tests.conftest import skip_or_fail
 from tests.support.agreement import check_come_back, check_readers, check_same
+from tests.support.compiled import need_compiler
 from tests.support.strategies import examples, share
 
 SEEDS = share(range(80))
@@ -482,10 +481,7 @@ def constants(layout: Layout) -> dict[str, int]:
 @pytest.fixture(scope="module")
 def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Drawn]]:
     """The drawn specs, with what is generated from them."""
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
     folder = tmp_path_factory.mktemp("random")
     specs = folder / "specs"
     specs.mkdir()

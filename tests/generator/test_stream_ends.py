@@ -8,28 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.generator.compiler import CompilerMissing
-from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import load_specs
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.objects import from_json, to_bytes, to_json
-from tests.conftest import skip_or_fail
-
-
-def generated(specs: Path, package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        write_files(render_all(load_specs(specs), []), package)
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
-    monkeypatch.syspath_prepend(str(package.parent))
-
+from tests.support.compiled import generated
 
 WIDTHS = [1, 2, 4, 8, 12]
 
 
 def test_bits_to_the_end_of_a_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    specs = tmp_path / "specs"
-    specs.mkdir()
+    specs = {}
     for end in ("be", "le"):
         seq = "".join(f"  - {{id: w{width}, size: 4, type: {end}{width}}}\n" for width in WIDTHS)
         types = "".join(
@@ -38,16 +25,13 @@ def test_bits_to_the_end_of_a_window(tmp_path: Path, monkeypatch: pytest.MonkeyP
             for width in WIDTHS
         )
         head = f"meta: {{id: bits_{end}, endian: {end}, bit-endian: {end}}}\n"
-        (specs / f"bits_{end}.ksy").write_text(f"{head}seq:\n{seq}types:\n{types}")
-    generated(specs, tmp_path / "made_of_bits", monkeypatch)
+        specs[f"bits_{end}"] = f"{head}seq:\n{seq}types:\n{types}"
+    generated(specs, tmp_path, "made_of_bits", monkeypatch)
     for end in ("be", "le"):
-        parser = getattr(
-            importlib.import_module(f"made_of_bits.parsers.bits_{end}"), f"Bits{end.title()}"
-        )
-        writers = importlib.import_module("made_of_bits.writers")
-        kind = writers.type_named(f"bits_{end}")
+        parsers = importlib.import_module(f"made_of_bits.parsers.bits_{end}")
+        kind = importlib.import_module("made_of_bits.writers").type_named(f"bits_{end}")
         data = random.Random(1).randbytes(4 * len(WIDTHS))
-        parsed = parser.from_bytes(data)
+        parsed = getattr(parsers, f"Bits{end.title()}").from_bytes(data)
         for width in WIDTHS:
             assert len(getattr(parsed, f"w{width}").bits) == 24 // width
         assert to_bytes(parsed) == data
@@ -68,10 +52,7 @@ types:
 def test_a_repeat_until_the_end_of_a_stream(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    (specs / "until_end.ksy").write_text(UNTIL_END)
-    generated(specs, tmp_path / "made_until_end", monkeypatch)
+    generated({"until_end": UNTIL_END}, tmp_path, "made_until_end", monkeypatch)
     parser = importlib.import_module("made_until_end.parsers.until_end").UntilEnd
     kind = importlib.import_module("made_until_end.writers").type_named("until_end")
     for blocks in (b"\1a\2bc", b"\1a\0"):

@@ -11,11 +11,8 @@ from typing import Any
 import pytest
 from kaitaistruct import KaitaiStream
 
-from paimon_ksy.generator.compiler import CompilerMissing
 from paimon_ksy.generator.expression import _LEVELS
-from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import load_specs
-from tests.conftest import skip_or_fail
+from tests.support.compiled import generated
 
 FORMS = {
     "+": "n + m",
@@ -57,19 +54,13 @@ def test_operators_in_each_place(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = f"operators_{place.replace(' ', '_').replace('-', '_')}"
-    specs = tmp_path / "specs"
-    specs.mkdir()
     types = "".join(
         f"  t{at}: {{seq: [{{id: n, type: u1}}, {{id: m, type: u1}}, "
         f"{PLACES[place].replace('FORM', form)}, {{id: z, type: u1}}]}}\n"
         for at, form in enumerate(FORMS.values())
     )
-    (specs / "o.ksy").write_text(f"meta: {{id: o}}\nseq: [{{id: a, type: u1}}]\ntypes:\n{types}")
-    try:
-        write_files(render_all(load_specs(specs), []), tmp_path / package)
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
-    monkeypatch.syspath_prepend(str(tmp_path))
+    text = f"meta: {{id: o}}\nseq: [{{id: a, type: u1}}]\ntypes:\n{types}"
+    generated({"o": text}, tmp_path, package, monkeypatch)
     views = importlib.import_module(f"{package}.views.o")
     parser = importlib.import_module(f"{package}.parsers.o").O
     draw = random.Random(1)

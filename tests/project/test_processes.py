@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli.app import commands
-from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from tests import ROOT
-from tests.conftest import skip_or_fail
 from tests.support.commands import RAN, plant_modules
+from tests.support.compiled import need_compiler
 
 STARTS = {
     "cli/demo.py": {"subprocess.run": "Python with -P"},
@@ -172,10 +171,7 @@ assert run(sys.argv[1:]) == 0
 
 @pytest.mark.parametrize("node", ["on the path", "of the wheel"])
 def test_generate_imports_nothing_from_the_current_folder(tmp_path: Path, node: str) -> None:
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
     (tmp_path / "command.py").write_text(COMMAND)
     (tmp_path / "a.ksy").write_text("meta: {id: a}\nseq: [{id: x, type: u1}]\n")
     current = tmp_path / "current"

@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.npm import CACHE
 from tests import ROOT
-from tests.conftest import skip_or_fail
+from tests.support.compiled import need_compiler
 from tools.tables import make_table
 
 pytestmark = pytest.mark.slow
@@ -65,10 +64,7 @@ class Project:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    try:
-        compiler_path()
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
+    need_compiler()
     folder = tmp_path_factory.mktemp("worked") / "project"
     unneeded = shutil.ignore_patterns("__pycache__")
     for name in ("specs", "tools", "generated", "paimon_ksy"):

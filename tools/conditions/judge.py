@@ -353,7 +353,7 @@ class Comparison:
         for node, column in zip(nodes, self.spark.values(texts), strict=True):
             cases.append(Case(node, _truths(column), selected(node.sql, self.rows, self.zone)))
         unsure = [case for case in cases if case.outcome == "only Spark refuses"]
-        with self.spark.settings(**_EARLY):
+        with self.spark.settings(**_LATE):
             again = self.spark.values([case.node.sql for case in unsure])
         for case, column in zip(unsure, again, strict=True):
             case.spark = _truths(column)
@@ -424,14 +424,14 @@ class Comparison:
                 self.report.modes.append(case.node.sql)
 
 
-_EARLY = {
+_LATE = {
     "spark__sql__optimizer__excludedRules": (
         "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
     ),
     "spark__sql__legacy__duplicateBetweenInput": "true",
 }
-"""Settings without which Spark evaluates too early: rows of the driver, before other rules fold
-constants as they do for tables, and what BETWEEN tests, although another operand decides."""
+"""Settings that let Spark evaluate as late as for tables: rows of the driver after other rules have
+folded constants, and what BETWEEN tests only where no other operand decides."""
 
 
 def _truths(column: list[str | None] | None) -> list[bool] | None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.findings import NOTE, Finding
 from paimon_ksy.predicates.statistics import Bounds
-from paimon_ksy.predicates.tree import Comparison, In, Leaf, Predicate, Unsure, replaced
+from paimon_ksy.predicates.tree import Leaf, Predicate, Unsure, literals_in, replaced
 from paimon_ksy.types.data_type import DataType
 
 _SECOND = 10**9
@@ -81,7 +81,7 @@ def _zones() -> list[ZoneInfo]:
 
 @lru_cache(1 << 16)
 def _near_gap(start: int, seconds: int) -> bool:
-    """Return whether clocks of some zone are put forward at, or shortly before, local times.
+    """Return whether clocks of some zone go forward at local times, or shortly before.
 
     A time that they skip is stored as one that is later by as much as they skip.
 
@@ -111,12 +111,12 @@ def _is_near_gap(nanos: int) -> bool:
 
 
 def _have_gaps(least: int, most: int) -> bool:
-    """Return whether clocks of some zone are put forward on the days of these nanoseconds."""
+    """Return whether clocks of some zone go forward on the days of these nanoseconds."""
     days = range(least // _DAY, most // _DAY + 1)
     return len(days) > _MOST_DAYS or any(_near_gap(day * 24 * _HOUR, 24 * _HOUR) for day in days)
 
 
-def have_shifted(bounds: Bounds, data_type: DataType) -> bool:
+def have_shifted(bounds: Bounds, data_type: DataType | None) -> bool:
     """Return whether values within these, or unknown, bounds may be stored as different ones."""
     if bounds.min is None or bounds.max is None:
         return bounds.null_count is None or bounds.null_count != bounds.num_rows
@@ -125,8 +125,8 @@ def have_shifted(bounds: Bounds, data_type: DataType) -> bool:
     return _is_local(data_type) and _have_gaps(bounds.min, bounds.max)
 
 
-def _is_local(data_type: DataType) -> bool:
-    return data_type.root == "TIMESTAMP"
+def _is_local(data_type: DataType | None) -> bool:
+    return data_type is not None and data_type.root == "TIMESTAMP"
 
 
 def widened(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[Any, Any]:
@@ -156,41 +156,35 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
     returns the bounds of a column, if known, which may exclude shifted timestamps.
     """
 
-    def sure(leaf: Leaf) -> Predicate:
-        values = _times_of(leaf)
-        if not (any(map(_may_be_shifted, values)) or _are_near_gap(leaf, values)):
-            return leaf
+    def is_unsure(leaf: Leaf) -> bool:
+        if not (any(map(_may_be_shifted, _times_of(leaf))) or _is_of_gap(leaf)):
+            return False
         limits = bounds(leaf.column)
-        if limits is not None and leaf.type is not None and not have_shifted(limits, leaf.type):
-            return leaf
-        return Unsure(leaf.column, leaf.type)
+        return limits is None or have_shifted(limits, leaf.type)
 
-    return replaced(predicate, sure)
+    return _without(is_unsure, predicate)
 
 
 def without_gaps(predicate: Predicate) -> Predicate:
     """Replace tests of local times that some zone's clocks skip, or show after it, by `Unsure`."""
+    return _without(_is_of_gap, predicate)
 
-    def sure(leaf: Leaf) -> Predicate:
-        is_near_gap = _are_near_gap(leaf, _times_of(leaf))
-        return Unsure(leaf.column, leaf.type) if is_near_gap else leaf
 
-    return replaced(predicate, sure)
+def _without(is_unsure: Callable[[Leaf], bool], predicate: Predicate) -> Predicate:
+    return replaced(
+        predicate, lambda leaf: Unsure(leaf.column, leaf.type) if is_unsure(leaf) else leaf
+    )
 
 
 def _times_of(leaf: Leaf) -> Sequence[int]:
     """Return the timestamps that a test compares a column with, in nanoseconds."""
-    if leaf.type is None or not leaf.type.is_timestamp:
-        return ()
-    if isinstance(leaf, Comparison):
-        return (leaf.value,)
-    return leaf.values if isinstance(leaf, In) else ()
+    return literals_in(leaf) if leaf.type is not None and leaf.type.is_timestamp else ()
 
 
-def _are_near_gap(leaf: Leaf, values: Sequence[int]) -> bool:
-    if leaf.type is None or not _is_local(leaf.type):
-        return False
-    return len(values) > _MOST_DAYS or any(map(_is_near_gap, values))
+def _is_of_gap(leaf: Leaf) -> bool:
+    """Return whether a test is of a local time near one that some zone's clocks skip."""
+    times = _times_of(leaf) if _is_local(leaf.type) else ()
+    return len(times) > _MOST_DAYS or any(map(_is_near_gap, times))
 
 
 def may_be_stored_as_others(seconds: NDArray[np.int64], data_type: DataType) -> NDArray[np.bool_]:

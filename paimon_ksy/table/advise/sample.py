@@ -61,11 +61,12 @@ class Sample:
 
     def without(self, unread: Mapping[int, UnsupportedError]) -> Sample:
         """Return the sample without files that could not be read, whose errors are by position."""
+        error = unread[min(unread)]
         files = [file for at, file in enumerate(self.files) if at not in unread]
         if not files:
-            raise next(iter(unread.values()))
-        text = f"{counted(len(unread), 'file')} of the sample cannot be read, such as "
-        return replace(self, files=files, notes=(*self.notes, text + str(min(unread.items())[1])))
+            raise error
+        note = f"{counted(len(unread), 'file')} of the sample cannot be read, such as {error}"
+        return replace(self, files=files, notes=(*self.notes, note))
 
     @property
     def all_files(self) -> Iterator[DataFile]:

@@ -1,6 +1,5 @@
 """Timestamps that Java's writer of ORC stores as other ones: queries give what a scan gives."""
 
-import os
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
@@ -60,6 +59,10 @@ def at(micros: int, kind: DataType = TIMESTAMP) -> TypedLiteral:
     return TypedLiteral(micros * 1000, kind)
 
 
+def micros_of(time: str) -> int:
+    return int(np.datetime64(time, "us").astype(np.int64))
+
+
 def test_only_tests_of_such_times_are_not_sure() -> None:
     def left(predicate: Predicate, bounds: Bounds | None = None) -> Predicate:
         return without_shifted(bind(predicate, SCHEMA), lambda _: bounds)
@@ -100,7 +103,7 @@ def test_only_tests_of_such_times_are_not_sure() -> None:
     ],
 )
 def test_times_that_clocks_skip_are_known_in_all_years(time: str, is_near: bool) -> None:
-    nanos = int(np.datetime64(time, "us").astype(np.int64)) * 1000
+    nanos = micros_of(time) * 1000
     for kind, near in ((TIMESTAMP, is_near), (TIMESTAMP_LTZ, False)):
         where = bind(col("t" if kind is TIMESTAMP else "z") == TypedLiteral(nanos, kind), SCHEMA)
         assert isinstance(without_shifted(where, lambda _: None), Unsure) == near
@@ -247,19 +250,16 @@ def test_times_that_clocks_skip(
     later: str,
     keyed: bool,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Java writes them with indexes, keys and buckets of times that the file does not contain."""
-    options = f"{os.environ.get('JDK_JAVA_OPTIONS', '')} -Duser.timezone={zone}"
-    monkeypatch.setenv("JDK_JAVA_OPTIONS", options)
     path = str(tmp_path / "t")
     of_bucket = {"bucket": "8"} if keyed else {"bucket": "8", "bucket-key": "t"}
     indexes = {"file-index.bitmap.columns": "t", "file-index.bsi.columns": "t"}
     indexes |= {"file-index.bloom-filter.columns": "t", "file-index.range-bitmap.columns": "t"}
     columns = [{"name": "t", "type": "TIMESTAMP(6)"}, {"name": "id", "type": "INT"}]
     options_of = {"file.format": "orc", **of_bucket, **indexes, "file-index.read.enabled": "true"}
-    micros = [int(np.datetime64(each, "us").astype(np.int64)) for each in (written, stored, later)]
-    with jvm.session("Tables") as java:
+    micros = [*map(micros_of, (written, stored, later))]
+    with jvm.session("Tables", zone=zone) as java:
         keys = ["t"] if keyed else []
         created = {"path": path, "columns": columns, "keys": keys, "options": options_of}
         java.ask({"op": "create", **created})
