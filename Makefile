@@ -22,12 +22,12 @@ help: ## list the targets
 
 ##@ Set up
 setup: $(STAMP) ## create the Python environment
-$(STAMP): pyproject.toml tools/venv.sh
+$(STAMP): pyproject.toml ksykit/pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)" dev
 	@touch $(FOR_DEMO) $@
 
 # The demo needs half of what developers need.
-$(FOR_DEMO): pyproject.toml tools/venv.sh
+$(FOR_DEMO): pyproject.toml ksykit/pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)" spark
 	@touch $@
 
@@ -195,7 +195,7 @@ docs: $(STAMP) ## build the documentation into build/site, and check its links
 pictures: $(STAMP) ## regenerate the pictures in README.md (needs Chromium)
 	@$(PY) -m tools.pictures
 
-dist: $(STAMP) ## build sdist, wheel and paimon_ksy.zip into dist/, check them, and prove that they are reproducible
+dist: $(STAMP) ## build both sdists and wheels, and paimon_ksy.zip, into dist/; check them, and prove that they are reproducible
 	@$(PY) -m tools.dist $(ARGS)
 
 release-notes: $(STAMP) ## print the section of CHANGELOG.md about this version

@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from ksykit.texts import printable as printable
+
 MASK = "***"
 
 _LEAST = 4  # characters; shorter secrets would mask ordinary words
@@ -78,16 +80,3 @@ def _forms(part: str) -> str:
     # SQL and CSV double a quote, shells put it in others, and URLs may have + for a blank.
     also = {"'": r"'\"'\"'|''|", '"': '""|', " ": r"\+|"}.get(part, "")
     return rf"\\{{0,8}}+(?:{code}|{also}{escaped})"
-
-
-def printable(text: str) -> str:
-    """Escape everything in a text that is not a character, or that could move the cursor."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":  # surrogateescape: a byte that is not UTF-8
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode()

@@ -5,7 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--pk-places: true
+-kit-places: true
 doc: |
   Paimon's form of a row in memory. Paimon hashes keys in this form, and
   manifests store partitions, keys and statistics in it. A row consists of
@@ -68,8 +68,8 @@ instances:
     doc: Size in bytes of a padded DECIMAL of more than 18 digits.
 types:
   serialized_row:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     doc: "A row in a manifest: `SerializationUtils.serializeBinaryRow`."
     seq:
       - id: num_fields
@@ -102,7 +102,7 @@ types:
         doc: Length of the value in bytes, or the nanoseconds of a TIMESTAMP.
     -webide-representation: '{upper:hex} {lower:hex}'
   short_strings:
-    -pk-view: true
+    -kit-view: true
     doc: The fields, if all are strings in the word itself.
     seq:
       - id: fields
@@ -122,11 +122,11 @@ types:
     instances:
       len_value:
         value: mark & 127
-        -pk-inverse:
+        -kit-inverse:
           mark: len_value | 128
     -webide-representation: '{value:str}'
   unscaled_value:
-    -pk-view: true
+    -kit-view: true
     doc: |
       The unscaled value of a DECIMAL of more than 18 digits: two's complement
       in as few bytes as possible.
@@ -134,4 +134,4 @@ types:
     seq:
       - id: value
         size-eos: true
-        -pk-encoding: integer-be
+        -kit-encoding: integer-be

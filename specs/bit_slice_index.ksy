@@ -8,7 +8,7 @@ meta:
     - position
     - roaring_bitmap_32
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   A bit-slice index stores a number for each row that is not null. In a range
   bitmap, the number is the position of the row's value in a dictionary. Each
@@ -22,7 +22,7 @@ seq:
     valid:
       min: 10
     doc: Length of the rest of the head in bytes.
-    -pk-value: position(head_end) - position(head_start)
+    -kit-value: position(head_end) - position(head_start)
   - id: head_start
     type: position(_io.pos)
   - id: version
@@ -42,13 +42,13 @@ seq:
     type: s4
     valid:
       min: 0
-    -pk-value: length(rows)
+    -kit-value: length(rows)
   - id: len_slices
     -orig-id: indexesLength
     type: s4
     valid: num_slices.as<s4> * 8
     doc: Length of `slices` in bytes.
-    -pk-value: length(slices)
+    -kit-value: length(slices)
   - id: slices
     -orig-id: indexes
     type: bit_slice
@@ -81,7 +81,7 @@ types:
         type: s4
         valid:
           min: 0
-        -pk-value: length(bitmap)
+        -kit-value: length(bitmap)
     instances:
       bitmap:
         pos: >-

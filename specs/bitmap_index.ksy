@@ -8,7 +8,7 @@ meta:
     - bitmap_index_v1
     - bitmap_index_v2
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The body of an index of type `bitmap`. It stores, for each distinct value of
   a column, the set of rows with that value.

@@ -39,7 +39,7 @@ seq:
     valid:
       any-of: [0, 1]
     doc: 1 if the column has null rows.
-    -pk-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
+    -kit-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     -orig-id: nullValueOffset
     type: s4
@@ -58,7 +58,7 @@ instances:
     value: -1 - ofs_null
     if: is_null_single
     doc: The only null row.
-    -pk-inverse:
+    -kit-inverse:
       ofs_null: -1 - null_row
   null_bitmap:
     pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
@@ -67,7 +67,7 @@ instances:
     doc: The null rows, unless there is only one.
 types:
   bitmap_dictionary_v1:
-    -pk-view: true
+    -kit-view: true
     params:
       - id: num_values
         type: s4
@@ -80,7 +80,7 @@ types:
         repeat: expr
         repeat-expr: num_values
         doc: An entry for each distinct value.
-        -pk-ascending: key
+        -kit-ascending: key
       - id: bitmaps_start
         -orig-id: bodyStart
         type: position(_io.pos)
@@ -107,7 +107,7 @@ types:
         value: -1 - ofs_bitmap
         if: is_single
         doc: The only row that contains the value.
-        -pk-inverse:
+        -kit-inverse:
           ofs_bitmap: -1 - row
       bitmap:
         pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap.as<s8>

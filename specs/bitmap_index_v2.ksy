@@ -42,7 +42,7 @@ seq:
     valid:
       any-of: [0, 1]
     doc: 1 if the column has null rows.
-    -pk-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
+    -kit-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     -orig-id: nullValueOffset
     type: s4
@@ -55,7 +55,7 @@ seq:
     doc: |
       Length of that bitmap in bytes. For a single null row, `ofs_null` contains
       the row itself, the file has no bitmap, and Java writes the length 18.
-    -pk-value: 'has_null_bitmap ? length(null_bitmap) : 18'
+    -kit-value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
     -orig-id: bitmapBlockNumber
     type: s4
@@ -75,7 +75,7 @@ instances:
     value: -1 - ofs_null
     if: is_null_single
     doc: The only null row.
-    -pk-inverse:
+    -kit-inverse:
       ofs_null: -1 - null_row
   null_bitmap:
     pos: directory.bitmaps_start + ofs_null.as<s8>
@@ -85,7 +85,7 @@ instances:
     doc: The null rows, unless there is only one.
 types:
   bitmap_directory_v2:
-    -pk-view: true
+    -kit-view: true
     params:
       - id: num_blocks
         type: s4
@@ -98,14 +98,14 @@ types:
         repeat: expr
         repeat-expr: num_blocks
         doc: Where each block is, in ascending order of values.
-        -pk-ascending: key
+        -kit-ascending: key
       - id: len_blocks
         -orig-id: bitmapBodyOffset
         type: s4
         valid:
           min: 0
         doc: Length of all blocks in bytes. The bitmaps follow them.
-        -pk-value: length(blocks.body)
+        -kit-value: length(blocks.body)
       - id: blocks_start
         -orig-id: indexBlockStart
         type: position(_io.pos)
@@ -139,7 +139,7 @@ types:
         doc: The block itself.
     -webide-representation: 'from {key}'
   bitmap_block_v2:
-    -pk-view: true
+    -kit-view: true
     doc: |
       A part of the dictionary. Java adds entries to a block until it would
       exceed `index-block-size` bytes, 16 kB by default.
@@ -161,7 +161,7 @@ types:
         repeat: expr
         repeat-expr: num_entries
         doc: An entry for each value of the block.
-        -pk-ascending: key
+        -kit-ascending: key
     -webide-representation: '{num_entries:dec} values'
   bitmap_entry_v2:
     params:
@@ -181,7 +181,7 @@ types:
         -orig-id: length
         type: s4
         doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
-        -pk-value: 'has_bitmap ? length(bitmap) : -1'
+        -kit-value: 'has_bitmap ? length(bitmap) : -1'
     instances:
       is_single:
         value: ofs_bitmap < 0
@@ -189,7 +189,7 @@ types:
         value: -1 - ofs_bitmap
         if: is_single
         doc: The only row that contains the value.
-        -pk-inverse:
+        -kit-inverse:
           ofs_bitmap: -1 - row
       bitmap:
         pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap.as<s8>

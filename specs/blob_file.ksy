@@ -27,7 +27,7 @@ instances:
     doc: The length of each entry.
 types:
   blob_footer:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: len_index
         -orig-id: indexLength
@@ -65,7 +65,7 @@ types:
       - id: difference
         type: varint
         doc: The length minus that in the row before, with the sign in the lowest bit.
-        -pk-examples: [0, 1, 3, 32, 34, 90]
+        -kit-examples: [0, 1, 3, 32, 34, 90]
     instances:
       len_entry:
         value: (len_before + difference.zigzag).as<s8>
@@ -81,10 +81,10 @@ types:
         doc: The value, unless it is null or a placeholder.
     -webide-representation: '{len_entry:dec} bytes'
   blob_entry:
-    -pk-view: true
-    -pk-head: magic
-    -pk-tail: len_entry
-    -pk-places: true
+    -kit-view: true
+    -kit-head: magic
+    -kit-tail: len_entry
+    -kit-places: true
     params:
       - id: len_data
         type: s8
@@ -99,10 +99,10 @@ types:
       - id: len_entry
         type: s8
         doc: The length of the entry in bytes, as in the index.
-        -pk-value: length(data) + 16
+        -kit-value: length(data) + 16
       - id: crc32
         type: u4
-        -pk-value: crc32(magic, data, len_entry)
+        -kit-value: crc32(magic, data, len_entry)
         doc: zlib's CRC-32 of everything before it.
     instances:
       null_length:
@@ -113,7 +113,7 @@ types:
         doc: The length in the index of a placeholder.
     -webide-representation: '{len_entry:dec} bytes'
   blob_collection:
-    -pk-head: num_values
+    -kit-head: num_values
     doc: |
       A value of an array or a map, whose elements are BLOBs.
 

@@ -7,7 +7,7 @@ meta:
   imports:
     - java_utf8
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The blob files (`*.managed.blob`) that a data file of a primary-key table
   uses, in `DATAFILE.blobref` beside it. A blob file may be deleted when no
@@ -25,7 +25,7 @@ seq:
     doc: The references, whose checksum follows.
   - id: crc32
     type: u4
-    -pk-value: crc32(content)
+    -kit-value: crc32(content)
     doc: zlib's CRC-32 of `content`.
 types:
   blob_reference_list:

@@ -7,7 +7,7 @@ meta:
   imports:
     - position
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The body of an index of type `bloom-filter`. Each value of a column sets some
   bits. If not all bits of a value are set, no row contains the value. Nulls

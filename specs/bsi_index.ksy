@@ -36,7 +36,7 @@ seq:
     doc: Absolute values of the negative numbers.
 types:
   bsi_head:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: version
         type: u1
@@ -63,7 +63,7 @@ types:
         if: head.has_rows == 1
         doc: The bits of the numbers.
   bsi_part_head:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: has_rows
         -orig-id: [hasPositive, hasNegative]
@@ -91,7 +91,7 @@ types:
         type: position(_io.pos)
     -webide-representation: '{min:dec} .. {max:dec}'
   bsi_slices:
-    -pk-head: bitmaps_start
+    -kit-head: bitmaps_start
     seq:
       - id: num_bitmaps
         -orig-id: slices.length

@@ -51,8 +51,8 @@ instances:
     doc: The place and the last key of each block.
 types:
   btree_footer:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     seq:
       - id: ofs_bloom_filter
         -orig-id: bloomFilterOffset
@@ -93,7 +93,7 @@ types:
         contents: ITBP
         doc: The number 1346524233.
   btree_null_rows:
-    -pk-tail: crc32
+    -kit-tail: crc32
     seq:
       - id: rows
         size: _io.size - 4
@@ -102,7 +102,7 @@ types:
       - id: crc32
         type: u4
         doc: zlib's CRC-32 of `rows`.
-        -pk-value: crc32(rows)
+        -kit-value: crc32(rows)
   btree_directory:
     doc: A `compressed_block`, whose content is shown if it is not compressed.
     params:
@@ -130,7 +130,7 @@ types:
         pos: _io.size - 4
         type: u4
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: crc32(content, compression)
+        -kit-value: crc32(content, compression)
   directory_records:
     params:
       - id: version
@@ -182,9 +182,9 @@ types:
         type: record_offsets(num_records)
         doc: Where each record starts.
   directory_record:
-    -pk-view: true
-    -pk-columns: true
-    -pk-head: key
+    -kit-view: true
+    -kit-columns: true
+    -kit-head: key
     params:
       - id: version
         type: s4
@@ -206,7 +206,7 @@ types:
         type: block_handle(version)
         doc: Where the block is.
   block_handle:
-    -pk-columns: true
+    -kit-columns: true
     params:
       - id: version
         type: s4
@@ -254,7 +254,7 @@ types:
         pos: _io.size - 4
         type: u4
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: crc32(content, compression)
+        -kit-value: crc32(content, compression)
   btree_records:
     params:
       - id: version
@@ -306,8 +306,8 @@ types:
         type: record_offsets(num_records)
         doc: Where each record starts.
   btree_record:
-    -pk-columns: true
-    -pk-head: key
+    -kit-columns: true
+    -kit-head: key
     params:
       - id: version
         type: s4
@@ -333,7 +333,7 @@ types:
             2: posting_v2
         doc: The rows of the value.
   posting_v1:
-    -pk-columns: true
+    -kit-columns: true
     seq:
       - id: num_rows
         -orig-id: size
@@ -346,7 +346,7 @@ types:
         repeat-expr: num_rows.value
         doc: The row ids in ascending order.
   posting_v2:
-    -pk-columns: true
+    -kit-columns: true
     seq:
       - id: form
         type: u1
@@ -363,14 +363,14 @@ types:
             posting_form::bitmap: roaring_bitmap_64
         doc: The rows of the value.
   single_row:
-    -pk-columns: true
+    -kit-columns: true
     seq:
       - id: row
         -orig-id: rowId
         type: varint
         doc: The only row id.
   row_deltas:
-    -pk-columns: true
+    -kit-columns: true
     seq:
       - id: num_rows
         -orig-id: size
@@ -386,7 +386,7 @@ types:
         repeat-expr: num_rows.value - 1
         doc: The differences from one row id to the next, at least 1 each.
   record_offsets:
-    -pk-view: true
+    -kit-view: true
     params:
       - id: num_offsets
         type: u4
@@ -399,8 +399,8 @@ types:
         repeat-expr: num_offsets
         doc: Where each record starts in the block.
   block_tail:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     doc: The end of a block. If all records have the same size, it has no offsets.
     seq:
       - id: num

@@ -5,7 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The hash codes of all primary keys in one bucket, in any order. The table's
   index manifest names the bucket. The format has no magic number.
@@ -21,7 +21,7 @@ seq:
   - id: trailing
     size-eos: true
     if: not _io.eof
-    -pk-max-size: 3
+    -kit-max-size: 3
     doc: |
       One to three bytes that are not a hash code. No known writer produces
       them, and Java ignores them.

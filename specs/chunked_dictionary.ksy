@@ -8,7 +8,7 @@ meta:
     - position
     - typed_value
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The distinct values of a column in ascending order. The position of a value,
   counted from 0, is its code. Values are stored in chunks, and the head of a
@@ -29,7 +29,7 @@ seq:
     valid:
       min: 13
     doc: Length of the rest of the head in bytes.
-    -pk-value: 13
+    -kit-value: 13
   - id: head_start
     type: position(_io.pos)
   - id: version
@@ -47,14 +47,14 @@ seq:
     type: s4
     valid: num_chunks * 4
     doc: Length of the offsets of all chunks in bytes.
-    -pk-value: num_chunks * 4
+    -kit-value: num_chunks * 4
   - id: len_chunks
     -orig-id: chunksLength
     type: s4
     valid:
       min: 0
     doc: Length of the heads of all chunks in bytes.
-    -pk-value: length(heads) - len_offsets
+    -kit-value: length(heads) - len_offsets
 instances:
   offsets_start:
     -orig-id: bodyOffset
@@ -69,7 +69,7 @@ instances:
     doc: The heads of all chunks.
 types:
   dictionary_chunks:
-    -pk-view: true
+    -kit-view: true
     params:
       - id: num_chunks
         type: s4
@@ -136,14 +136,14 @@ types:
         valid:
           min: 0
         doc: Length of the keys in bytes.
-        -pk-value: length(keys)
+        -kit-value: length(keys)
       - id: len_key
         -orig-id: fixedLength
         type: s4
         valid:
           min: 1
         doc: Length of a key in bytes.
-        -pk-value: length(key)
+        -kit-value: length(key)
     instances:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
@@ -187,14 +187,14 @@ types:
         valid:
           min: 0
         doc: Length of the offsets before the keys in bytes.
-        -pk-value: num_keys * 4
+        -kit-value: num_keys * 4
       - id: len_keys
         -orig-id: keysLength
         type: s4
         valid:
           min: 0
         doc: Length of the keys in bytes.
-        -pk-value: 'has_keys ? length(keys) - len_offsets : 0'
+        -kit-value: 'has_keys ? length(keys) - len_offsets : 0'
     instances:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
@@ -202,8 +202,8 @@ types:
         doc: The values after the first.
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     params:
       - id: num_keys
         type: s4

@@ -11,7 +11,7 @@ meta:
   imports:
     - varint
   endian: le
--pk-view: true
+-kit-view: true
 doc: |
   The encoded fields of a struct, by their numbers, up to its end. Only the
   definition of the struct names the fields. The footers and page headers of
@@ -81,7 +81,7 @@ types:
       kind:
         value: (head & 15).as<u1>
         doc: A value of the enum `thrift_kind`.
-        -pk-inverse:
+        -kit-inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
       number:
         -orig-id: fieldId
@@ -89,7 +89,7 @@ types:
           head != 0 and head < 16 ? long_number.zigzag
           : (previous + (head / 16).as<s8>).as<s8>
         doc: The number of the field in the struct.
-        -pk-inverse:
+        -kit-inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
   thrift_value:
     params:

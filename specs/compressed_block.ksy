@@ -7,8 +7,8 @@ meta:
   imports:
     - varint
   endian: le
--pk-view: true
--pk-places: true
+-kit-view: true
+-kit-places: true
 doc: |
   A block of an SST file, such as a BTree global index, or of the dictionary of
   a bitmap global index. The place that names the block states the length of
@@ -46,10 +46,10 @@ seq:
     doc: |
       zlib's CRC-32 of the payload and `compression`. In spite of Java's name
       for it, it is not CRC-32C.
-    -pk-value: crc32(payload, compression)
+    -kit-value: crc32(payload, compression)
 types:
   zstd_payload:
-    -pk-view: true
+    -kit-view: true
     doc: A payload that is compressed by ZSTD.
     seq:
       - id: len_content
@@ -60,26 +60,26 @@ types:
         size-eos: true
         doc: One frame of ZSTD.
   lz_payload:
-    -pk-view: true
+    -kit-view: true
     doc: A payload that is compressed by LZ4 or LZO.
     seq:
       - id: len_content
         -orig-id: uncompressedLength
         type: varint
         doc: Length of the content in bytes.
-        -pk-examples: [0, 1, 300, 70000]
+        -kit-examples: [0, 1, 300, 70000]
       - id: len_data
         -orig-id: compressedLen
         type: s4
         valid:
           min: 0
         doc: Length of `data` in bytes.
-        -pk-value: length(data)
+        -kit-value: length(data)
       - id: len_content_again
         -orig-id: originalLen
         type: s4
         doc: Length of the content in bytes, as in `len_content`.
-        -pk-value: len_content.value
+        -kit-value: len_content.value
       - id: data
         size: len_data
         doc: A block of LZ4 or LZO1X without a frame.

@@ -9,8 +9,8 @@ meta:
     - roaring_bitmap_32
     - roaring_bitmap_64
   endian: be
--pk-head: version
--pk-places: true
+-kit-head: version
+-kit-places: true
 doc: |
   The deleted rows of data files: one vector for each data file. The file does
   not contain the names of the data files. Instead, the table's index manifest
@@ -30,9 +30,9 @@ seq:
     doc: A vector for each data file.
 types:
   deletion_vector:
-    -pk-head: len_data
-    -pk-tail: crc32
-    -pk-places: true
+    -kit-head: len_data
+    -kit-tail: crc32
+    -kit-places: true
     seq:
       - id: len_data
         -orig-id: bitmapLength
@@ -49,10 +49,10 @@ types:
         doc: |
           zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so readers
           have to. Java writes it, but never checks it.
-        -pk-value: crc32(data)
+        -kit-value: crc32(data)
     -webide-representation: '{len_data:dec} bytes'
   deletion_vector_data:
-    -pk-head: kind
+    -kit-head: kind
     seq:
       - id: kind
         -orig-id: magicNumber
@@ -61,7 +61,7 @@ types:
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
         doc: The magic number, which states the width of positions.
-        -pk-value: 'has_bitmap_32 ? vector_kind::bits_32 : vector_kind::bits_64'
+        -kit-value: 'has_bitmap_32 ? vector_kind::bits_32 : vector_kind::bits_64'
       - id: bitmap_32
         type: roaring_bitmap_32
         if: kind == vector_kind::bits_32

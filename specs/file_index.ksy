@@ -9,7 +9,7 @@ meta:
     - java_utf8
     - position
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The indexes of one data file. The head lists the indexes of each column and
   their positions. The bodies of the indexes follow, one after another. Paimon
@@ -41,7 +41,7 @@ seq:
     valid:
       min: 20
     doc: Length in bytes from the start of the file to the end of the head.
-    -pk-value: position(head_end)
+    -kit-value: position(head_end)
   - id: head_start
     type: position(_io.pos)
   - id: head
@@ -111,7 +111,7 @@ types:
         doc: |
           Start of the body, counted from the start of the file. -1 means
           EMPTY: no row was written to the index, and it has no body.
-        -pk-value: 'has_body ? position(body) : -1'
+        -kit-value: 'has_body ? position(body) : -1'
       - id: len_body
         -orig-id: length
         type: s4
@@ -119,7 +119,7 @@ types:
           Length of the body in bytes, or 0 if EMPTY. Only bloom filters need
           it. The end of other indexes follows from their content, and Java
           ignores this length for them.
-        -pk-value: 'has_body ? length(body) : 0'
+        -kit-value: 'has_body ? length(body) : 0'
     instances:
       is_empty:
         value: ofs_body == -1

@@ -25,7 +25,7 @@ seq:
     doc: The last bytes.
 types:
   file_start:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: number
         type: u4
@@ -44,7 +44,7 @@ types:
         doc: Size of the magic number in bytes.
     -webide-representation: '{magic}'
   file_end:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: number_before
         type: u4

@@ -38,8 +38,8 @@ instances:
     doc: The partitions, also if they are compressed.
 types:
   fm_footer:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     doc: The last bytes of a file.
     seq:
       - id: directory
@@ -75,10 +75,10 @@ types:
       - id: crc32
         type: u4
         doc: The checksum of the bytes before it.
-        -pk-value: crc32(directory, first_row, num_rows, num_partitions, flags, reserved, version, magic, 0)
+        -kit-value: crc32(directory, first_row, num_rows, num_partitions, flags, reserved, version, magic, 0)
   fm_directory:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     doc: |
       The partitions of a file. `_INDEX_META` in the index manifest has the same
       bytes, without compression.
@@ -102,7 +102,7 @@ types:
         -orig-id: partitionCount
         type: u4
         doc: The number of partitions.
-        -pk-value: count(partitions)
+        -kit-value: count(partitions)
       - id: partitions
         type: fm_partition
         repeat: expr
@@ -111,7 +111,7 @@ types:
       - id: crc32
         type: u4
         doc: The checksum of the bytes before it.
-        -pk-value: crc32(magic, version, first_row, num_rows, num_partitions, partitions, 0)
+        -kit-value: crc32(magic, version, first_row, num_rows, num_partitions, partitions, 0)
   fm_partition:
     seq:
       - id: ofs_start
@@ -137,8 +137,8 @@ types:
         type: fm_partition_footer
         doc: Its last bytes.
   fm_partition_footer:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     doc: The last bytes of a partition.
     seq:
       - id: directory
@@ -178,7 +178,7 @@ types:
       - id: crc32
         type: u4
         doc: The checksum of the bytes before it.
-        -pk-value: crc32(directory, first_row, num_rows, len_text, sample_rate, flags, reserved, version, magic, 0)
+        -kit-value: crc32(directory, first_row, num_rows, len_text, sample_rate, flags, reserved, version, magic, 0)
     instances:
       content:
         pos: directory.ofs_block
@@ -189,7 +189,7 @@ types:
             compressed_block::block_compression::none: fm_partition_directory
         doc: The directory itself.
   fm_partition_directory:
-    -pk-view: true
+    -kit-view: true
     doc: The content of a partition, and the places of its blocks.
     seq:
       - id: num_rows
@@ -274,7 +274,7 @@ types:
       - id: num_blocks
         type: u4
         doc: The number of blocks.
-        -pk-value: count(blocks)
+        -kit-value: count(blocks)
       - id: blocks
         type: digits_block
         repeat: expr
@@ -333,7 +333,7 @@ types:
       - id: num_blocks
         type: u4
         doc: The number of blocks.
-        -pk-value: count(blocks)
+        -kit-value: count(blocks)
       - id: blocks
         type: bits_block
         repeat: expr
@@ -375,7 +375,7 @@ types:
       - id: num_blocks
         type: u4
         doc: The number of blocks.
-        -pk-value: count(blocks)
+        -kit-value: count(blocks)
       - id: blocks
         type: values_block
         repeat: expr
@@ -401,7 +401,7 @@ types:
         size: place.len_block
         doc: The block itself.
   lz_block:
-    -pk-view: true
+    -kit-view: true
     doc: A block that is compressed by LZ4 or LZO.
     seq:
       - id: len_data
@@ -410,7 +410,7 @@ types:
         valid:
           min: 0
         doc: Length of `data` in bytes.
-        -pk-value: length(data)
+        -kit-value: length(data)
       - id: len_content
         -orig-id: originalLen
         type: s4le

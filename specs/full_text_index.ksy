@@ -6,7 +6,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The first bytes of a global index of the type `full-text`, which is an
   archive of the files of one version of Tantivy. These are not described.
@@ -24,10 +24,10 @@ seq:
     type: u4
     if: version == 1
     doc: Length of the header in bytes.
-    -pk-value: length(header)
+    -kit-value: length(header)
   - id: header
     size: len_header
-    -pk-encoding: utf-8
+    -kit-encoding: utf-8
     if: version == 1
     doc: |
       JSON. `metadata` has the settings, the number of documents and the

@@ -58,13 +58,13 @@ instances:
     doc: Where the blocks of the dictionary are.
 types:
   global_bitmap_footer:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: ofs_null_rows
         -orig-id: nullRowsBlock.offset
         type: u8
         doc: Where the bitmap of null rows starts.
-        -pk-value: 0
+        -kit-value: 0
       - id: len_null_rows
         -orig-id: nullRowsBlock.length
         type: u4
@@ -73,7 +73,7 @@ types:
         -orig-id: nonNullRowsBlock.offset
         type: u8
         doc: Where the bitmap of all other rows starts.
-        -pk-value: len_null_rows
+        -kit-value: len_null_rows
       - id: len_non_null_rows
         -orig-id: nonNullRowsBlock.length
         type: u4
@@ -127,9 +127,9 @@ types:
         pos: _io.size - 4
         type: u4le
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: crc32(content, compression)
+        -kit-value: crc32(content, compression)
   global_bitmap_directory:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: num_blocks
         -orig-id: blockCount
@@ -139,7 +139,7 @@ types:
         repeat: expr
         repeat-expr: num_blocks.value
         doc: The blocks of the dictionary, in the order of their values.
-        -pk-ascending: key
+        -kit-ascending: key
   global_bitmap_block_ref:
     seq:
       - id: len_key
@@ -190,9 +190,9 @@ types:
         pos: _io.size - 4
         type: u4le
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: crc32(content, compression)
+        -kit-value: crc32(content, compression)
   global_bitmap_dictionary:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: num_values
         -orig-id: entryCount
@@ -202,7 +202,7 @@ types:
         repeat: expr
         repeat-expr: num_values.value
         doc: An entry for each value of the block.
-        -pk-ascending: key
+        -kit-ascending: key
   global_bitmap_value:
     seq:
       - id: len_key

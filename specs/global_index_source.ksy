@@ -7,7 +7,7 @@ meta:
   imports:
     - java_utf8
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The field `_SOURCE_META` of an index manifest states from what a global index
   was built.
@@ -28,7 +28,7 @@ seq:
     enum: source_kind
     valid:
       any-of: [source_kind::primary_key, source_kind::data_evolution]
-    -pk-value: 'has_data_evolution ? source_kind::data_evolution : source_kind::primary_key'
+    -kit-value: 'has_data_evolution ? source_kind::data_evolution : source_kind::primary_key'
     doc: The version of the list of data files, or a magic number.
   - id: primary_key
     type: source_file_list
@@ -40,7 +40,7 @@ seq:
     doc: The snapshot.
 types:
   source_file_list:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: level
         -orig-id: dataLevel

@@ -20,6 +20,6 @@ seq:
   - id: value
     -orig-id: str
     size: len_value
-    -pk-encoding: modified-utf-8
+    -kit-encoding: modified-utf-8
     doc: The string in modified UTF-8.
 -webide-representation: '{value:str}'

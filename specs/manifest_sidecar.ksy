@@ -7,7 +7,7 @@ meta:
   imports:
     - varint
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   Which partitions, row ids and buckets each block of a manifest contains, so
   that readers skip blocks. It is beside the manifest, which is an Avro file,
@@ -50,7 +50,7 @@ seq:
   - id: crc32
     type: u4
     doc: zlib's CRC-32 of everything before it.
-    -pk-value: crc32(magic, version, len_header, header, num_partitions, partitions, num_blocks, blocks)
+    -kit-value: crc32(magic, version, len_header, header, num_partitions, partitions, num_blocks, blocks)
 types:
   sidecar_partition:
     seq:

@@ -5,7 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--pk-view: true
+-kit-view: true
 doc: |
   The chunks that contain the footer of a compressed ORC file, or the footers
   of its stripes. The messages in them, and the postscript, which is never
@@ -45,12 +45,12 @@ types:
       len_body:
         -orig-id: compressedLength
         value: high.as<s4> * 128 + low.as<s4> / 2
-        -pk-inverse:
+        -kit-inverse:
           low: len_body % 128 * 2 + 1
           high: len_body / 128
     -webide-representation: '{len_body:dec} bytes'
   orc_end:
-    -pk-view: true
+    -kit-view: true
     doc: The last byte of a file.
     seq:
       - id: len_postscript

@@ -10,7 +10,7 @@ meta:
   imports:
     - compact_thrift
   endian: le
--pk-tail: len_footer
+-kit-tail: len_footer
 doc: |
   The frame of a Parquet file's metadata. This is a Parquet file without data,
   like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
@@ -33,14 +33,14 @@ seq:
     doc: The struct `FileMetaData`.
   - id: len_footer
     type: u4
-    -pk-value: length(footer)
+    -kit-value: length(footer)
   - id: magic_end
     type: u4
     valid: 0x31524150
     doc: The letters PAR1.
 types:
   parquet_timestamps:
-    -pk-view: true
+    -kit-view: true
     doc: Values of the physical type INT96, each a timestamp.
     seq:
       - id: values

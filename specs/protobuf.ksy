@@ -23,7 +23,7 @@ seq:
     doc: The fields, which may be in any order.
 types:
   protobuf_field:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: tag
         type: varint

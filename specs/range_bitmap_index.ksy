@@ -10,8 +10,8 @@ meta:
     - chunked_dictionary
     - bit_slice_index
   endian: be
--pk-view: true
--pk-head: num_values
+-kit-view: true
+-kit-head: num_values
 doc: |
   The body of an index of type `range-bitmap`. A dictionary contains the
   distinct values in ascending order. The index stores, bit by bit, the
@@ -35,7 +35,7 @@ seq:
     valid:
       min: 13
     doc: Length of the rest of the head in bytes.
-    -pk-value: position(head_end) - position(head_start)
+    -kit-value: position(head_end) - position(head_start)
   - id: head_start
     type: position(_io.pos)
   - id: version
@@ -67,7 +67,7 @@ seq:
     valid:
       min: 17
     if: column_type != 0
-    -pk-value: position(slices) - position(dictionary)
+    -kit-value: position(slices) - position(dictionary)
   - id: head_end
     type: position(_io.pos)
 instances:

@@ -35,8 +35,8 @@ seq:
 -webide-representation: '{header.num_containers:dec} containers'
 types:
   roaring_header:
-    -pk-view: true
-    -pk-places: true
+    -kit-view: true
+    -kit-places: true
     seq:
       - id: cookie
         type: u2
@@ -45,13 +45,13 @@ types:
         doc: |
           12347 if any container has runs, otherwise 12346. In the format, the
           cookie has four bytes; the upper two are the next field here.
-        -pk-value: 'has_run_flags ? 12347 : 12346'
+        -kit-value: 'has_run_flags ? 12347 : 12346'
       - id: num_containers_minus_1
         type: u2
         valid:
           max: '(has_runs ? 65535 : 0).as<u2>'
         doc: With runs, the number of containers minus one; otherwise 0.
-        -pk-value: 'has_runs ? count(descriptors) - 1 : 0'
+        -kit-value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
         -orig-id: size
         type: u4
@@ -59,7 +59,7 @@ types:
           max: 65536
         if: not has_runs
         doc: The number of containers.
-        -pk-value: count(descriptors)
+        -kit-value: count(descriptors)
       - id: run_flags
         -orig-id: bitmapOfRunContainers
         size: (num_containers + 7) / 8
@@ -70,7 +70,7 @@ types:
         repeat: expr
         repeat-expr: num_containers
         doc: The key and the size of each container.
-        -pk-ascending:
+        -kit-ascending:
           key: key + 1
       - id: ofs_containers
         -orig-id: startOffset
@@ -100,15 +100,15 @@ types:
       - id: cardinality_minus_1
         type: u2
         doc: The number of integers in the container minus one.
-        -pk-examples: [4096]
+        -kit-examples: [4096]
     instances:
       cardinality:
         value: (cardinality_minus_1.as<s4> + 1).as<s4>
         doc: The number of integers in the container.
     -webide-representation: '{key:dec}: {cardinality:dec} values'
   roaring_container:
-    -pk-view: true
-    -pk-head: num_runs
+    -kit-view: true
+    -kit-head: num_runs
     params:
       - id: is_run
         type: bool
@@ -124,7 +124,7 @@ types:
         type: roaring_run
         repeat: expr
         repeat-expr: num_runs
-        -pk-ascending:
+        -kit-ascending:
           first: last + 2
         if: is_run
         doc: The runs ascend, and no two of them are adjacent.
@@ -134,7 +134,7 @@ types:
         repeat: expr
         repeat-expr: cardinality
         if: not is_run and cardinality <= max_values
-        -pk-ascending: true
+        -kit-ascending: true
         doc: Lower 16 bits of the integers, ascending.
       - id: words
         -orig-id: bitmap

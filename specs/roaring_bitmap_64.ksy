@@ -8,7 +8,7 @@ meta:
   imports:
     - roaring_bitmap_32
   endian: le
--pk-head: num_bitmaps
+-kit-head: num_bitmaps
 doc: |
   A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
   Paimon store deleted positions in this format. The integers are grouped by
@@ -30,12 +30,12 @@ seq:
     repeat: expr
     repeat-expr: num_bitmaps
     doc: A bitmap for each key.
-    -pk-runs: key
-    -pk-ascending:
+    -kit-runs: key
+    -kit-ascending:
       key: key + 1
 types:
   keyed_bitmap:
-    -pk-head: key
+    -kit-head: key
     seq:
       - id: key
         type: s4
@@ -48,7 +48,7 @@ types:
         doc: Lower 32 bits of the integers.
     -webide-representation: '{key:dec}'
   keyed_bitmap_starts:
-    -pk-view: true
+    -kit-view: true
     doc: Starts of several keyed bitmaps; all but the last one are empty.
     params:
       - id: num_starts

@@ -26,7 +26,7 @@ instances:
     doc: The blocks.
 types:
   row_footer:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: num_rows
         -orig-id: totalRowCount
@@ -120,7 +120,7 @@ types:
       - id: difference
         type: varint
         doc: The size minus that of the block before, with its sign in the lowest bit.
-        -pk-examples: [2, 1, 0, 8, 40]
+        -kit-examples: [2, 1, 0, 8, 40]
     instances:
       len_block:
         value: (len_before + difference.zigzag).as<s8>
@@ -159,7 +159,7 @@ types:
         type: row_offsets(tail.num_rows)
         doc: Where each row starts.
   row_block_tail:
-    -pk-view: true
+    -kit-view: true
     seq:
       - id: num_rows
         type: s4
@@ -171,7 +171,7 @@ types:
         value: 4
         doc: Size of the number in bytes.
   row_offsets:
-    -pk-view: true
+    -kit-view: true
     params:
       - id: num_rows
         type: s4

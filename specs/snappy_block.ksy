@@ -6,7 +6,7 @@ meta:
   imports:
     - varint
   endian: be
--pk-view: true
+-kit-view: true
 doc: |
   The bytes between the length and the sync marker of a block in an Avro object
   container file with the codec `snappy`. Paimon's manifests can be such files.

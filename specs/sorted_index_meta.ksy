@@ -5,7 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--pk-view: true
+-kit-view: true
 doc: |
   The field `_INDEX_META` of a BTree, bitmap or multivalue index in the index
   manifest: the least and greatest key of one index file.

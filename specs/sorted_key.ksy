@@ -7,7 +7,7 @@ meta:
   imports:
     - varint
   endian: le
--pk-view: true
+-kit-view: true
 doc: |
   A value of a column in a BTree or bitmap global index. Its type determines
   the layout. Neither the index nor its metadata stores the type, so it is a
@@ -37,14 +37,14 @@ seq:
     doc: Nanoseconds in the millisecond.
   - id: unscaled
     size-eos: true
-    -pk-encoding: integer-be
+    -kit-encoding: integer-be
     if: named_type == key_type::decimal
     doc: |
       The unscaled value of a DECIMAL with more than 18 digits, big-endian in
       two's complement, in as few bytes as possible.
   - id: text
     size-eos: true
-    -pk-encoding: utf-8
+    -kit-encoding: utf-8
     if: named_type == key_type::text
     doc: |
       A CHAR, VARCHAR or STRING in UTF-8. CHARs are not padded. The field
@@ -98,8 +98,8 @@ types:
         value: key_type
         enum: key_type
   composite_key:
-    -pk-view: true
-    -pk-columns: true
+    -kit-view: true
+    -kit-columns: true
     doc: |
       The key of an index over several columns: a row of their values. Keys
       ascend by the first column, then by the second one, and so on; null comes
@@ -121,8 +121,8 @@ types:
           The values that are not null, each a `key_component` of its column's
           type.
   key_component:
-    -pk-view: true
-    -pk-columns: true
+    -kit-view: true
+    -kit-columns: true
     doc: A value in a composite key.
     params:
       - id: key_type

@@ -61,7 +61,7 @@ seq:
     doc: Length of the string in bytes (not characters).
   - id: text
     size: len_text
-    -pk-encoding: utf-8
+    -kit-encoding: utf-8
     if: named_type == stored_type::string
     doc: |
       A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because

@@ -8,7 +8,7 @@ meta:
     - serialization
   license: Apache-2.0
   ks-version: '0.11'
--pk-leb128: true
+-kit-leb128: true
 doc: |
   An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
   contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
@@ -51,7 +51,7 @@ types:
         valid:
           max: 'scale < (0x4000000000000000).as<s8> ? 255 : 1'
         doc: Seven bits, and the bit that states whether another group follows.
-        -pk-value: >-
+        -kit-value: >-
           (_parent.value / 2 >= (scale == 0 ? 64 : scale * 128) ? 128 : 0)
           + (scale == 0 ? _parent.value : _parent.value / 2 / scale) % 128
     instances:

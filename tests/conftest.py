@@ -17,17 +17,18 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+from kit_support import examples
+from kit_support.needs import skip_or_fail
 from paimon_ksy import display
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.options import Given
 from paimon_ksy.table import engine
-from tests.support import strategies
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools import jvm
@@ -74,14 +75,14 @@ def pytest_configure(config: pytest.Config) -> None:
     for layer, meaning in LAYERS.items():
         config.addinivalue_line("markers", f"{layer}: {meaning}")
     seed, share = config.option.seed, config.option.share
-    strategies.seed = seed
+    examples.seed = seed
     config.option.hypothesis_seed = str(seed)  # which Hypothesis reads after this
     settings.register_profile(
         "share",
         database=None,  # which would add examples from before
         deadline=None,
         derandomize=False,  # which Hypothesis sets where CI is set, and the seed would be lost
-        max_examples=share,  # of which `examples` in tests/support/strategies.py takes its part
+        max_examples=share,  # of which `examples` in ksykit/tests/kit_support takes its part
         print_blob=True,
         suppress_health_check=[
             HealthCheck.data_too_large,
@@ -173,7 +174,7 @@ def layer_of(item: pytest.Item) -> str:
         return "java"
     path = item.path.relative_to(item.config.rootpath)
     outside = any(item.get_closest_marker(need) for need in ("network", "browser", "web_ide"))
-    if outside or {"project", "generator"} & {*path.parts}:
+    if outside or {"project", "generator", "ksykit"} & {*path.parts}:
         return "docs"
     about_tables = {"table", "faults"} & {*path.parts} or path.name.startswith("test_table")
     return "tables" if about_tables or item.get_closest_marker("slow") else "unit"
@@ -234,16 +235,6 @@ def undo() -> None:
             del os.environ[name]
     if caches := sys.modules.get("paimon_ksy.table.io.cache"):
         caches.clear_caches()
-
-
-def skip_or_fail(need: str, reason: str) -> NoReturn:
-    """Skip a test for want of something, or fail.
-
-    PAIMON_KSY_REQUIRE lists needs ("java network browser") whose absence is a failure.
-    """
-    if need in os.environ.get("PAIMON_KSY_REQUIRE", "").split():
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
 
 
 @cache

@@ -1,12 +1,13 @@
-"""Build the sdist, the wheel and paimon_ksy.zip into dist/, check them, and prove that they are
-reproducible.
+"""Build sdists and wheels of ksykit and paimon-ksy, and paimon_ksy.zip, into dist/; check them, and
+prove that they are reproducible.
 
     python -m tools.dist [--out DIR]
 
-The sdist is built from a copy of the files that git tracks, and the wheel from the sdist. Both are
-built again in another folder, and must have the same bytes. paimon_ksy.zip is the wheel under a
-name that Spark accepts (`--py-files`, `--archives`, `addArtifacts`). Then validate-pyproject, twine
-and check-wheel-contents check them. The exit code is 1 if one of them finds a problem.
+Sdists are built from a copy of the files that git tracks, and wheels from sdists. All are built
+again in another folder, and must have the same bytes. paimon_ksy.zip has the content of both
+wheels, under a name that Spark accepts (`--py-files`, `--archives`, `addArtifacts`). Then
+validate-pyproject, twine and check-wheel-contents check them. The exit code is 1 if one of them
+finds a problem.
 SOURCE_DATE_EPOCH sets the time of all files in seconds; the default is the time of the last commit.
 """
 
@@ -21,9 +22,12 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+KIT = ROOT / "ksykit"
 
 
 class DistError(Exception):
@@ -46,7 +50,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def build_and_check(out: Path) -> list[Path]:
-    """Write the sdist, the wheel and paimon_ksy.zip to a folder, and return their paths.
+    """Write the sdist and wheel of ksykit, those of paimon-ksy, and paimon_ksy.zip to a folder.
+
+    Returns their paths.
 
     Raises:
         DistError: They cannot be built, differ when built again, or a check found something.
@@ -57,10 +63,10 @@ def build_and_check(out: Path) -> list[Path]:
         for first, second in zip(made, again, strict=True):
             if first.name != second.name or first.read_bytes() != second.read_bytes():
                 raise DistError(f"{first.name} has other bytes when it is built again")
-        check(made)
+        for project, of_it in ((KIT, made[:2]), (ROOT, made[2:4])):
+            check(project, of_it)
         out.mkdir(parents=True, exist_ok=True)
-        archive = shutil.copy(made[1], out / "paimon_ksy.zip")
-        return [*(Path(shutil.copy(file, out)) for file in made), Path(archive)]
+        return [Path(shutil.copy(file, out)) for file in made]
 
 
 def source_time() -> int:
@@ -82,11 +88,24 @@ def copy_tracked(folder: Path) -> None:
         shutil.copy(ROOT / name, folder / name)
 
 
-def build(folder: Path, time: int) -> tuple[Path, Path]:
-    """Build the sdist in a new folder, and from it the wheel. Return their paths."""
-    copy_tracked(folder / "source")
+def build(folder: Path, time: int) -> list[Path]:
+    """Build sdists in a new folder, from them wheels, and from these the archive for Spark."""
+    source = folder / "source"
+    copy_tracked(source)
+    made = [*_built(source / KIT.name, folder / KIT.name, time), *_built(source, folder, time)]
+    archive = folder / "paimon_ksy.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as joined:
+        for wheel in made[1::2]:
+            with zipfile.ZipFile(wheel) as content:
+                for member in content.infolist():
+                    joined.writestr(member, content.read(member), zipfile.ZIP_DEFLATED)
+    return [*made, archive]
+
+
+def _built(source: Path, folder: Path, time: int) -> tuple[Path, Path]:
+    """Build the sdist of a distribution, and from it the wheel. Return their paths."""
     command = (sys.executable, "-m", "build", "--outdir", str(folder))
-    run(*command, "--sdist", str(folder / "source"), time=time)
+    run(*command, "--sdist", str(source), time=time)
     [sdist] = folder.glob("*.tar.gz")
     normalize(sdist, time)
     run(*command, "--wheel", str(unpacked(sdist, folder / "unpacked")), time=time)
@@ -131,12 +150,12 @@ def unpacked(sdist: Path, folder: Path) -> Path:
     return folder / sdist.name.removesuffix(".tar.gz")
 
 
-def check(files: tuple[Path, Path]) -> None:
-    """Let the tools that package indexes recommend check an sdist and a wheel."""
-    python = (sys.executable, "-m")
-    run(*python, "validate_pyproject", str(ROOT / "pyproject.toml"))
+def check(project: Path, files: Sequence[Path]) -> None:
+    """Let the tools that package indexes recommend check the sdist and the wheel of a project."""
+    python, described = (sys.executable, "-m"), str(project / "pyproject.toml")
+    run(*python, "validate_pyproject", described)
     run(*python, "twine", "check", "--strict", *map(str, files))
-    run(*python, "check_wheel_contents", "--config", str(ROOT / "pyproject.toml"), str(files[1]))
+    run(*python, "check_wheel_contents", "--config", described, str(files[1]))
 
 
 def run(*command: str, cwd: Path | None = None, time: int | None = None) -> str:

@@ -12,7 +12,12 @@ from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.fields import type_of
+from ksykit.runtime.objects import from_json, to_bytes, to_json
 
+from kit_support.agreement import check_readers
+from kit_support.bounds import bounded
 from paimon_ksy import (
     CorruptFileError,
     FileIndex,
@@ -30,14 +35,9 @@ from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import UNKNOWN, kind_of
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.sql import parse_predicate
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.fields import type_of
-from paimon_ksy.runtime.objects import from_json, to_bytes, to_json
 from paimon_ksy.testing import Anatomy, mutated, mutations, objects
 from paimon_ksy.types.literals import to_sql
 from tests.golden import GoldenIndex, golden_indexes
-from tests.support.agreement import check_readers
-from tests.support.bounds import bounded
 
 MAX_SIZE = 8_000  # bytes of a golden file that is used
 TYPES = st.sampled_from(sorted(MODULE_OF))

@@ -190,7 +190,9 @@ def _download(coordinate: str, folder: Path) -> Path:
     try:
         from jgo.maven import MavenContext
     except ImportError:
-        raise MissingToolError("jgo is not installed: pip install -e '.[dev]'") from None
+        raise MissingToolError(
+            "jgo is not installed: pip install -e ./ksykit -e '.[dev]'"
+        ) from None
     context = MavenContext(repo_cache=folder, timeout=120)
     try:
         return Path(context.create_dependency(coordinate).artifact.resolve())

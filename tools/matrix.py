@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / ".cache" / "matrix"
-EXTRAS = ("avro", "fast", "generator", "remote", "table")
+EXTRAS = ("avro", "fast", "remote", "table")
 SPARKS = {f"spark-4.{minor}": f"pyspark[connect]==4.{minor}.*" for minor in range(4)}
 NAMES = ("lowest", "newest", "files", *SPARKS)
 _FOLDERS = "columns data_files evaluation file_index predicates roaring"
@@ -54,7 +54,18 @@ def run(name: str) -> bool:
     # Overrides, because the tools for tests may ask for newer ones.
     executable = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
     python = ("--python", executable)
-    uv("pip", "install", "--quiet", *python, "--override", str(limits), "-e", ".[dev]")
+    uv(
+        "pip",
+        "install",
+        "--quiet",
+        *python,
+        "--override",
+        str(limits),
+        "-e",
+        "./ksykit",
+        "-e",
+        ".[dev]",
+    )
     layer, *folders = SPARK if name in SPARKS else FILES if name == "files" else PACKAGES
     # Old versions and new ones warn of each other.
     tests = ["-W", "default", "-m", layer, *(f"tests/{one}" for one in folders)]

@@ -11,7 +11,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache"
-_PARTS = ("specs", "tools", "generated", "paimon_ksy", "tests", "examples", "docs", "conformance")
+_PARTS = (
+    "specs",
+    "tools",
+    "generated",
+    "ksykit",
+    "paimon_ksy",
+    "tests",
+    "examples",
+    "docs",
+    "conformance",
+)
 
 
 def copy_project(folder: Path) -> Path:

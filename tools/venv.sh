@@ -34,9 +34,9 @@ esac
 echo "Installing the project and $what into $venv ($size; about a minute) ..."
 log=$venv/install.log
 if command -v uv >/dev/null; then
-    uv pip install --python "$venv/bin/python" -e ".[$2]" >"$log" 2>&1
+    uv pip install --python "$venv/bin/python" -e ./ksykit -e ".[$2]" >"$log" 2>&1
 else
-    "$venv/bin/python" -m pip install $cache --disable-pip-version-check -e ".[$2]" >"$log" 2>&1
+    "$venv/bin/python" -m pip install $cache --disable-pip-version-check -e ./ksykit -e ".[$2]" >"$log" 2>&1
 fi || {
     echo "Could not install the packages: the Python package index has to be reachable; $log says why." >&2
     exit 1

@@ -1,2 +1,2 @@
-# Generated from specs/*.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
 """Readers by kaitai-struct-compiler."""

@@ -1,10 +1,10 @@
-# Generated from specs/global_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/global_bitmap_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, BytesIO
-from paimon_ksy.runtime.stream import KaitaiStream
+from ksykit.runtime.stream import KaitaiStream
 from . import compressed_block
 from . import roaring_bitmap_64
 from . import varint

@@ -1,4 +1,4 @@
-# Generated from specs/binary_row.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/binary_row.ksy by `ksykit generate`. Do not edit.
 """Views of binary_row: its types, read at once from bytes at hand.
 
 Binary row of Paimon.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from paimon_ksy.runtime.integers import decode_integer
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.integers import decode_integer
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

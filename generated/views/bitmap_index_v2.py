@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index_v2.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
 """Views of bitmap_index_v2: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index, version 2.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

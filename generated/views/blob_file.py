@@ -1,4 +1,4 @@
-# Generated from specs/blob_file.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/blob_file.ksy by `ksykit generate`. Do not edit.
 """Views of blob_file: its types, read at once from bytes at hand.
 
 Blob file of a Paimon table.
@@ -10,7 +10,7 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

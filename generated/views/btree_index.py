@@ -1,4 +1,4 @@
-# Generated from specs/btree_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/btree_index.ksy by `ksykit generate`. Do not edit.
 """Views of btree_index: its types, read at once from bytes at hand.
 
 BTree global index of a Paimon table.
@@ -10,9 +10,9 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import interleaved, numbers, spans
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.columns import interleaved, numbers, spans
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,
@@ -21,7 +21,7 @@ from paimon_ksy.runtime.records import (
     window,
     wrong,
 )
-from paimon_ksy.runtime.varints import integer_lists, integers, pack_integers
+from ksykit.runtime.varints import integer_lists, integers, pack_integers
 
 from .varint import Varint
 

@@ -1,4 +1,4 @@
-# Generated from specs/compact_thrift.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/compact_thrift.ksy by `ksykit generate`. Do not edit.
 """Views of compact_thrift: its types, read at once from bytes at hand.
 
 Apache Thrift struct in the compact protocol.
@@ -10,7 +10,7 @@ from enum import IntEnum
 from itertools import count
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     MANY_EMPTY,
     Buffer,
     Field,

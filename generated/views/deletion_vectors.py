@@ -1,4 +1,4 @@
-# Generated from specs/deletion_vectors.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/deletion_vectors.ksy by `ksykit generate`. Do not edit.
 """Views of deletion_vectors: its types, read at once from bytes at hand.
 
 Deletion vectors of Paimon data files.
@@ -10,7 +10,7 @@ from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

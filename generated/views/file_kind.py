@@ -1,4 +1,4 @@
-# Generated from specs/file_kind.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/file_kind.ksy by `ksykit generate`. Do not edit.
 """Views of file_kind: its types, read at once from bytes at hand.
 
 Kind of a file in a Paimon table.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

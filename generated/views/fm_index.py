@@ -1,4 +1,4 @@
-# Generated from specs/fm_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/fm_index.ksy by `ksykit generate`. Do not edit.
 """Views of fm_index: its types, read at once from bytes at hand.
 
 FM index of a Paimon table.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

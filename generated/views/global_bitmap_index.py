@@ -1,4 +1,4 @@
-# Generated from specs/global_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/global_bitmap_index.ksy by `ksykit generate`. Do not edit.
 """Views of global_bitmap_index: its types, read at once from bytes at hand.
 
 Bitmap global index of a Paimon table, version 1.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,
     cut,
     wrong,
 )
-from paimon_ksy.runtime.varints import VarintLayout
+from ksykit.runtime.varints import VarintLayout
 
 from .varint import Varint
 

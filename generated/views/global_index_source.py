@@ -1,4 +1,4 @@
-# Generated from specs/global_index_source.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/global_index_source.ksy by `ksykit generate`. Do not edit.
 """Views of global_index_source: its types, read at once from bytes at hand.
 
 Source of a global index of a Paimon table.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

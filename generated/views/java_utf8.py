@@ -1,4 +1,4 @@
-# Generated from specs/java_utf8.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/java_utf8.ksy by `ksykit generate`. Do not edit.
 """Views of java_utf8: its types, read at once from bytes at hand.
 
 Java modified UTF-8 string.
@@ -6,7 +6,7 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Field,
     RecordLayout,
 )

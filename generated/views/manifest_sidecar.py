@@ -1,4 +1,4 @@
-# Generated from specs/manifest_sidecar.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/manifest_sidecar.ksy by `ksykit generate`. Do not edit.
 """Views of manifest_sidecar: its types, read at once from bytes at hand.
 
 Sidecar of a manifest of a Paimon table.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,
@@ -16,7 +16,7 @@ from paimon_ksy.runtime.records import (
     window,
     wrong,
 )
-from paimon_ksy.runtime.varints import VarintLayout
+from ksykit.runtime.varints import VarintLayout
 
 from .varint import Varint
 

@@ -1,4 +1,4 @@
-# Generated from specs/mosaic_file.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/mosaic_file.ksy by `ksykit generate`. Do not edit.
 """Views of mosaic_file: its types, read at once from bytes at hand.
 
 Footer of a Mosaic data file.

@@ -1,4 +1,4 @@
-# Generated from specs/orc_metadata.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/orc_metadata.ksy by `ksykit generate`. Do not edit.
 """Views of orc_metadata: its types, read at once from bytes at hand.
 
 Metadata of an ORC file.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

@@ -1,4 +1,4 @@
-# Generated from specs/parquet_metadata.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/parquet_metadata.ksy by `ksykit generate`. Do not edit.
 """Views of parquet_metadata: its types, read at once from bytes at hand.
 
 Metadata of a Parquet file, as a separate file.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

@@ -1,4 +1,4 @@
-# Generated from specs/range_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/range_bitmap_index.ksy by `ksykit generate`. Do not edit.
 """Views of range_bitmap_index: its types, read at once from bytes at hand.
 
 Range bitmap of a Paimon file index.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

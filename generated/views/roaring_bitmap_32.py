@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_32.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_32.ksy by `ksykit generate`. Do not edit.
 """Views of roaring_bitmap_32: its types, read at once from bytes at hand.
 
 Roaring bitmap of 32-bit integers, portable format.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from paimon_ksy.runtime.late import np
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.late import np
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_64.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_64.ksy by `ksykit generate`. Do not edit.
 """Views of roaring_bitmap_64: its types, read at once from bytes at hand.
 
 Roaring bitmap of 64-bit integers, portable format.
@@ -6,7 +6,7 @@ Roaring bitmap of 64-bit integers, portable format.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

@@ -1,4 +1,4 @@
-# Generated from specs/row_file.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/row_file.ksy by `ksykit generate`. Do not edit.
 """Views of row_file: its types, read at once from bytes at hand.
 
 Row file of a Paimon table.
@@ -6,7 +6,7 @@ Row file of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

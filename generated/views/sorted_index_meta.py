@@ -1,4 +1,4 @@
-# Generated from specs/sorted_index_meta.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/sorted_index_meta.ksy by `ksykit generate`. Do not edit.
 """Views of sorted_index_meta: its types, read at once from bytes at hand.
 
 Metadata of a sorted global index.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

@@ -1,4 +1,4 @@
-# Generated from specs/sorted_key.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/sorted_key.ksy by `ksykit generate`. Do not edit.
 """Views of sorted_key: its types, read at once from bytes at hand.
 
 Key of a sorted global index.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import interleaved, numbers, spans
-from paimon_ksy.runtime.integers import decode_integer
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.columns import interleaved, numbers, spans
+from ksykit.runtime.integers import decode_integer
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,
@@ -20,7 +20,7 @@ from paimon_ksy.runtime.records import (
     cut,
     layout_for,
 )
-from paimon_ksy.runtime.varints import integers
+from ksykit.runtime.varints import integers
 
 from .varint import Varint
 

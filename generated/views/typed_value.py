@@ -1,4 +1,4 @@
-# Generated from specs/typed_value.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/typed_value.ksy by `ksykit generate`. Do not edit.
 """Views of typed_value: its types, read at once from bytes at hand.
 
 Value of a column, as stored in an index.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Field,
     RecordLayout,
 )

@@ -1,4 +1,4 @@
-# Generated from specs/varint.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/varint.ksy by `ksykit generate`. Do not edit.
 """Views of varint: its types, read at once from bytes at hand.
 
 Variable-length integer.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from paimon_ksy.runtime.records import (
+from ksykit.runtime.records import (
     Buffer,
     Field,
     Numbers,

@@ -1,4 +1,4 @@
-# Generated from specs/vector_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/vector_index.ksy by `ksykit generate`. Do not edit.
 """Views of vector_index: its types, read at once from bytes at hand.
 
 Header of a vector index of a Paimon table.

@@ -1,7 +1,7 @@
-# Generated from specs/*.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
 """Writers of the types of the specs, one module for each spec."""
 
-from paimon_ksy.runtime import fields
+from ksykit.runtime import fields
 
 MODULE_OF = {
     "ascending_numbers": "manifest_sidecar",

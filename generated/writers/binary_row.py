@@ -1,4 +1,4 @@
-# Generated from specs/binary_row.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/binary_row.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of binary_row.
 
 Binary row of Paimon.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, U1, U4LE, U8LE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, U1, U4LE, U8LE
 
 from ..parsers.binary_row import BinaryRow
 

@@ -1,4 +1,4 @@
-# Generated from specs/bit_slice_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bit_slice_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of bit_slice_index.
 
 Bit-slice index of a range bitmap.
@@ -6,8 +6,8 @@ Bit-slice index of a range bitmap.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, U1
+from ksykit.runtime.fields import Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, U1
 
 from ..parsers.bit_slice_index import BitSliceIndex
 

@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bitmap_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of bitmap_index.
 
 Bitmap index of a Paimon file index.
@@ -6,8 +6,8 @@ Bitmap index of a Paimon file index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Number, Object, Type
-from paimon_ksy.runtime.json_values import U1
+from ksykit.runtime.fields import Number, Object, Type
+from ksykit.runtime.json_values import U1
 
 from ..parsers.bitmap_index import BitmapIndex
 

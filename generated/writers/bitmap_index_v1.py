@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index_v1.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bitmap_index_v1.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of bitmap_index_v1.
 
 Bitmap index of a Paimon file index, version 1.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, U1
+from ksykit.runtime.fields import Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, U1
 
 from ..parsers.bitmap_index_v1 import BitmapIndexV1
 

@@ -1,4 +1,4 @@
-# Generated from specs/blob_references.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/blob_references.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of blob_references.
 
 References to blob files of a Paimon table.
@@ -6,8 +6,8 @@ References to blob files of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, U1, U4BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, U1, U4BE
 
 from ..parsers.blob_references import BlobReferences
 

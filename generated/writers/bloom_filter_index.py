@@ -1,4 +1,4 @@
-# Generated from specs/bloom_filter_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bloom_filter_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of bloom_filter_index.
 
 Bloom filter of a Paimon file index.
@@ -6,8 +6,8 @@ Bloom filter of a Paimon file index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
-from paimon_ksy.runtime.json_values import S4BE
+from ksykit.runtime.fields import Bytes, Number, Object, Type
+from ksykit.runtime.json_values import S4BE
 
 from ..parsers.bloom_filter_index import BloomFilterIndex
 

@@ -1,4 +1,4 @@
-# Generated from specs/bsi_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bsi_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of bsi_index.
 
 Bit-slice index (bsi) of a Paimon file index.
@@ -6,8 +6,8 @@ Bit-slice index (bsi) of a Paimon file index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, S8BE, U1
+from ksykit.runtime.fields import Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, S8BE, U1
 
 from ..parsers.bsi_index import BsiIndex
 

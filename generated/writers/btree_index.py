@@ -1,4 +1,4 @@
-# Generated from specs/btree_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/btree_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of btree_index.
 
 BTree global index of a Paimon table.
@@ -6,8 +6,8 @@ BTree global index of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
-from paimon_ksy.runtime.json_values import S4LE, U1, U4LE, U8LE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
+from ksykit.runtime.json_values import S4LE, U1, U4LE, U8LE
 
 from ..parsers.btree_index import BtreeIndex
 

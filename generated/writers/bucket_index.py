@@ -1,4 +1,4 @@
-# Generated from specs/bucket_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/bucket_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of bucket_index.
 
 Dynamic bucket index of a Paimon table.
@@ -6,8 +6,8 @@ Dynamic bucket index of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE
+from ksykit.runtime.fields import Bytes, Number, Repeat, Type
+from ksykit.runtime.json_values import S4BE
 
 from ..parsers.bucket_index import BucketIndex
 

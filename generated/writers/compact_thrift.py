@@ -1,4 +1,4 @@
-# Generated from specs/compact_thrift.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/compact_thrift.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of compact_thrift.
 
 Apache Thrift struct in the compact protocol.
@@ -6,8 +6,8 @@ Apache Thrift struct in the compact protocol.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import F8LE, S1, U1
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import F8LE, S1, U1
 
 from ..parsers.compact_thrift import CompactThrift
 

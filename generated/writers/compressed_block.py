@@ -1,4 +1,4 @@
-# Generated from specs/compressed_block.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/compressed_block.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of compressed_block.
 
 Block of a sorted file, possibly compressed.
@@ -6,8 +6,8 @@ Block of a sorted file, possibly compressed.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Type
-from paimon_ksy.runtime.json_values import S4LE, U1, U4LE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Type
+from ksykit.runtime.json_values import S4LE, U1, U4LE
 
 from ..parsers.compressed_block import CompressedBlock
 

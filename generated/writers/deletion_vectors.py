@@ -1,4 +1,4 @@
-# Generated from specs/deletion_vectors.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/deletion_vectors.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of deletion_vectors.
 
 Deletion vectors of Paimon data files.
@@ -6,8 +6,8 @@ Deletion vectors of Paimon data files.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, U1, U4BE
+from ksykit.runtime.fields import Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, U1, U4BE
 
 from ..parsers.deletion_vectors import DeletionVectors
 

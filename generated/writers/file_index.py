@@ -1,4 +1,4 @@
-# Generated from specs/file_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/file_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of file_index.
 
 Apache Paimon file index.
@@ -6,8 +6,8 @@ Apache Paimon file index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE
 
 from ..parsers.file_index import FileIndex
 

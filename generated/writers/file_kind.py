@@ -1,4 +1,4 @@
-# Generated from specs/file_kind.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/file_kind.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of file_kind.
 
 Kind of a file in a Paimon table.
@@ -6,8 +6,8 @@ Kind of a file in a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
-from paimon_ksy.runtime.json_values import U4LE
+from ksykit.runtime.fields import Bytes, Number, Object, Type
+from ksykit.runtime.json_values import U4LE
 
 from ..parsers.file_kind import FileKind
 

@@ -1,4 +1,4 @@
-# Generated from specs/fm_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/fm_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of fm_index.
 
 FM index of a Paimon table.
@@ -6,8 +6,8 @@ FM index of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
-from paimon_ksy.runtime.json_values import S4BE, S4LE, U4BE, U8BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
+from ksykit.runtime.json_values import S4BE, S4LE, U4BE, U8BE
 
 from ..parsers.fm_index import FmIndex
 

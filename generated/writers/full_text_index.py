@@ -1,4 +1,4 @@
-# Generated from specs/full_text_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/full_text_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of full_text_index.
 
 Header of a full-text index of a Paimon table.
@@ -6,8 +6,8 @@ Header of a full-text index of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Type
-from paimon_ksy.runtime.json_values import U4BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Type
+from ksykit.runtime.json_values import U4BE
 
 from ..parsers.full_text_index import FullTextIndex
 

@@ -1,4 +1,4 @@
-# Generated from specs/global_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/global_bitmap_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of global_bitmap_index.
 
 Bitmap global index of a Paimon table, version 1.
@@ -6,8 +6,8 @@ Bitmap global index of a Paimon table, version 1.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
-from paimon_ksy.runtime.json_values import U1, U4BE, U4LE, U8BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
+from ksykit.runtime.json_values import U1, U4BE, U4LE, U8BE
 
 from ..parsers.global_bitmap_index import GlobalBitmapIndex
 

@@ -1,4 +1,4 @@
-# Generated from specs/global_index_source.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/global_index_source.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of global_index_source.
 
 Source of a global index of a Paimon table.
@@ -6,8 +6,8 @@ Source of a global index of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4BE, S8BE, U4BE
+from ksykit.runtime.fields import Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4BE, S8BE, U4BE
 
 from ..parsers.global_index_source import GlobalIndexSource
 

@@ -1,4 +1,4 @@
-# Generated from specs/java_utf8.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/java_utf8.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of java_utf8.
 
 Java modified UTF-8 string.
@@ -6,8 +6,8 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Type
-from paimon_ksy.runtime.json_values import U2BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Type
+from ksykit.runtime.json_values import U2BE
 
 from ..parsers.java_utf8 import JavaUtf8
 

@@ -1,4 +1,4 @@
-# Generated from specs/manifest_sidecar.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/manifest_sidecar.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of manifest_sidecar.
 
 Sidecar of a manifest of a Paimon table.
@@ -6,8 +6,8 @@ Sidecar of a manifest of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
-from paimon_ksy.runtime.json_values import S8BE, U1, U4BE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
+from ksykit.runtime.json_values import S8BE, U1, U4BE
 
 from ..parsers.manifest_sidecar import ManifestSidecar
 

@@ -1,4 +1,4 @@
-# Generated from specs/mosaic_file.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/mosaic_file.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of mosaic_file.
 
 Footer of a Mosaic data file.
@@ -6,8 +6,8 @@ Footer of a Mosaic data file.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
-from paimon_ksy.runtime.json_values import U1, U4BE, U8BE
+from ksykit.runtime.fields import Bytes, Number, Object, Type
+from ksykit.runtime.json_values import U1, U4BE, U8BE
 
 from ..parsers.mosaic_file import MosaicFile
 

@@ -1,4 +1,4 @@
-# Generated from specs/old_global_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/old_global_bitmap_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of old_global_bitmap_index.
 
 Bitmap global index of a Paimon table, of Paimon 1.4.
@@ -6,8 +6,8 @@ Bitmap global index of a Paimon table, of Paimon 1.4.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Type
-from paimon_ksy.runtime.json_values import S4BE, U1
+from ksykit.runtime.fields import Bytes, Number, Type
+from ksykit.runtime.json_values import S4BE, U1
 
 from ..parsers.old_global_bitmap_index import OldGlobalBitmapIndex
 

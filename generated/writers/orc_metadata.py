@@ -1,4 +1,4 @@
-# Generated from specs/orc_metadata.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/orc_metadata.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of orc_metadata.
 
 Metadata of an ORC file.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import U1, U2LE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import U1, U2LE
 
 from ..parsers.orc_metadata import OrcMetadata
 

@@ -1,4 +1,4 @@
-# Generated from specs/parquet_metadata.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/parquet_metadata.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of parquet_metadata.
 
 Metadata of a Parquet file, as a separate file.
@@ -6,8 +6,8 @@ Metadata of a Parquet file, as a separate file.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4LE, S8LE, U4LE
+from ksykit.runtime.fields import Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4LE, S8LE, U4LE
 
 from ..parsers.parquet_metadata import ParquetMetadata
 

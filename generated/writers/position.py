@@ -1,4 +1,4 @@
-# Generated from specs/position.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/position.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of position.
 
 Position in a file, remembered while parsing.
@@ -6,7 +6,7 @@ Position in a file, remembered while parsing.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Type
+from ksykit.runtime.fields import Type
 
 from ..parsers.position import Position
 

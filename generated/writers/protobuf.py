@@ -1,4 +1,4 @@
-# Generated from specs/protobuf.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/protobuf.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of protobuf.
 
 Protocol Buffers message.
@@ -6,8 +6,8 @@ Protocol Buffers message.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import U4LE, U8LE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import U4LE, U8LE
 
 from ..parsers.protobuf import Protobuf
 

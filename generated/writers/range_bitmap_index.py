@@ -1,4 +1,4 @@
-# Generated from specs/range_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/range_bitmap_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of range_bitmap_index.
 
 Range bitmap of a Paimon file index.
@@ -6,8 +6,8 @@ Range bitmap of a Paimon file index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Measure, Number, Object, Type
-from paimon_ksy.runtime.json_values import S4BE, U1
+from ksykit.runtime.fields import Measure, Number, Object, Type
+from ksykit.runtime.json_values import S4BE, U1
 
 from ..parsers.range_bitmap_index import RangeBitmapIndex
 

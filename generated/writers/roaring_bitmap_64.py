@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_64.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_64.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of roaring_bitmap_64.
 
 Roaring bitmap of 64-bit integers, portable format.
@@ -6,8 +6,8 @@ Roaring bitmap of 64-bit integers, portable format.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4LE, S8LE
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4LE, S8LE
 
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 

@@ -1,4 +1,4 @@
-# Generated from specs/row_file.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/row_file.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of row_file.
 
 Row file of a Paimon table.
@@ -6,8 +6,8 @@ Row file of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import S4LE, S8LE, U1
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from ksykit.runtime.json_values import S4LE, S8LE, U1
 
 from ..parsers.row_file import RowFile
 

@@ -1,4 +1,4 @@
-# Generated from specs/snappy_block.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/snappy_block.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of snappy_block.
 
 Block of an Avro file, compressed by snappy.
@@ -6,8 +6,8 @@ Block of an Avro file, compressed by snappy.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
-from paimon_ksy.runtime.json_values import U4BE
+from ksykit.runtime.fields import Bytes, Number, Object, Type
+from ksykit.runtime.json_values import U4BE
 
 from ..parsers.snappy_block import SnappyBlock
 

@@ -1,4 +1,4 @@
-# Generated from specs/sorted_index_meta.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/sorted_index_meta.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of sorted_index_meta.
 
 Metadata of a sorted global index.
@@ -6,8 +6,8 @@ Metadata of a sorted global index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bits, Bytes, Measure, Number, Object, Type
-from paimon_ksy.runtime.json_values import S4LE, U1
+from ksykit.runtime.fields import Bits, Bytes, Measure, Number, Object, Type
+from ksykit.runtime.json_values import S4LE, U1
 
 from ..parsers.sorted_index_meta import SortedIndexMeta
 

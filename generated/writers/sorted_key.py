@@ -1,4 +1,4 @@
-# Generated from specs/sorted_key.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/sorted_key.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of sorted_key.
 
 Key of a sorted global index.
@@ -6,8 +6,8 @@ Key of a sorted global index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Type
-from paimon_ksy.runtime.json_values import F4LE, F8LE, S1, S2LE, S4LE, S8LE, U1
+from ksykit.runtime.fields import Bytes, Measure, Number, Object, Type
+from ksykit.runtime.json_values import F4LE, F8LE, S1, S2LE, S4LE, S8LE, U1
 
 from ..parsers.sorted_key import SortedKey
 

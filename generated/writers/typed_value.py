@@ -1,4 +1,4 @@
-# Generated from specs/typed_value.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/typed_value.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of typed_value.
 
 Value of a column, as stored in an index.
@@ -6,8 +6,8 @@ Value of a column, as stored in an index.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Type
-from paimon_ksy.runtime.json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
+from ksykit.runtime.fields import Bytes, Measure, Number, Type
+from ksykit.runtime.json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
 
 from ..parsers.typed_value import TypedValue
 

@@ -1,4 +1,4 @@
-# Generated from specs/varint.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/varint.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of varint.
 
 Variable-length integer.
@@ -6,8 +6,8 @@ Variable-length integer.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Number, Object, Repeat, Type
-from paimon_ksy.runtime.json_values import U1
+from ksykit.runtime.fields import Number, Object, Repeat, Type
+from ksykit.runtime.json_values import U1
 
 from ..parsers.varint import Varint
 

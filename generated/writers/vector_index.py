@@ -1,4 +1,4 @@
-# Generated from specs/vector_index.ksy by `paimon-ksy generate`. Do not edit.
+# Generated from specs/vector_index.ksy by `ksykit generate`. Do not edit.
 """Makes and writes the types of vector_index.
 
 Header of a vector index of a Paimon table.
@@ -6,8 +6,8 @@ Header of a vector index of a Paimon table.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Switch, Type
-from paimon_ksy.runtime.json_values import F4LE, U4LE, U8LE
+from ksykit.runtime.fields import Bytes, Number, Object, Switch, Type
+from ksykit.runtime.json_values import F4LE, U4LE, U8LE
 
 from ..parsers.vector_index import VectorIndex
 

@@ -75,7 +75,6 @@ _COMMANDS = {
     "assemble": ("dump:run_assemble", "Write the file that the JSON of a dump describes."),
     "webide": ("webide", "Make a file readable in the Kaitai Web IDE."),
     "report": ("report", "Write a page about a file or a table."),
-    "generate": ("generate", "Write readers and writers of your own formats."),
     "json-schema": ("json_schema", "Print the JSON Schema of a command's JSON output."),
     "demo": ("demo", "Show the main commands on example data."),
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from ksykit.runtime.objects import no_collection
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
@@ -29,7 +30,6 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
-from paimon_ksy.runtime.objects import no_collection
 
 _DUMP = "pass JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20

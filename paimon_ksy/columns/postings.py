@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from ksykit.runtime.arrays import BytesColumn
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -22,7 +23,6 @@ from paimon_ksy.java import hash_codes
 from paimon_ksy.java.hash_codes import Hashes, Indices
 from paimon_ksy.java.hash_map import map_order
 from paimon_ksy.roaring.small_bitmaps import small_bitmaps
-from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.types.arrays import bytes_of, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
 

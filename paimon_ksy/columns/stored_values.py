@@ -5,7 +5,8 @@ from __future__ import annotations
 from operator import lt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paimon_ksy.runtime.late import np
+from ksykit.runtime.late import np
+
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType, from_unscaled, from_utf8
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.generated.views import parquet_metadata as parquet
 from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
@@ -17,7 +18,6 @@ from paimon_ksy.generated.writers.compact_thrift import (
 )
 from paimon_ksy.generated.writers.parquet_metadata import PARQUET_METADATA_TYPE
 from paimon_ksy.generated.writers.varint import make_varint
-from paimon_ksy.runtime.objects import to_bytes
 
 
 def with_raw_timestamps(metadata: Any) -> Any:

@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from ksykit.runtime.arrays import Buffer
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import (
     OptionError,
@@ -33,8 +35,6 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.java import MAX_INT, modified_utf8
 from paimon_ksy.java.hash_map import JavaMap
-from paimon_ksy.runtime.arrays import Buffer
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema, checked_schema
 

@@ -396,8 +396,9 @@ def select_rows(
 
 def _no_index() -> bytes:
     """Return a file index without columns."""
+    from ksykit.runtime.objects import to_bytes
+
     from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
-    from paimon_ksy.runtime.objects import to_bytes
 
     return to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b"")))
 

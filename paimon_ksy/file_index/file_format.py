@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from ksykit.runtime.late import LateFunction
+
 from paimon_ksy.io.file_format import FileFormat
 from paimon_ksy.io.file_kind import FILE_INDEX
-from paimon_ksy.runtime.late import LateFunction
 
 _late = partial(LateFunction, __package__)
 

@@ -17,13 +17,13 @@ from paimon_ksy.types.data_type import DataType, column_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from ksykit.runtime.arrays import Buffer
 
     from paimon_ksy.evaluation.evaluate import LeafOrRange
     from paimon_ksy.evaluation.selection import Selection
     from paimon_ksy.file_index.content import Content
     from paimon_ksy.generated.views.file_index import FileIndexColumn
     from paimon_ksy.io.file_format import FieldBytes, FilePart, Range
-    from paimon_ksy.runtime.arrays import Buffer
 
 
 _UNSCALED = DataType("BIGINT")

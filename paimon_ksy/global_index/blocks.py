@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
+from ksykit.runtime.arrays import Buffer
+from ksykit.runtime.codecs import decode
+from ksykit.runtime.codings import encode
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import to_bytes
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError, counted
@@ -23,11 +28,6 @@ from paimon_ksy.generated.writers.compressed_block import (
 )
 from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.arrays import Buffer
-from paimon_ksy.runtime.codecs import decode
-from paimon_ksy.runtime.codings import encode
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import to_bytes
 
 MOST = 1 << 28
 """Bytes of content that a block may have, if it is compressed."""

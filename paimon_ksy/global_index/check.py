@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import FormatError
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -22,8 +24,6 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BUILD_AGAIN
 from paimon_ksy.messages.findings import NOTE, Finding, corrupt
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import FormatError
 
 Columns = tuple[pa.Array, ...]
 Rows = NDArray[np.int64]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.columns.stored_values import floats_of, value_of
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
@@ -32,7 +33,6 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart, Subject
 from paimon_ksy.io.file_kind import BUILD_AGAIN, NAMED, kind_of
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import STORED_FORMS

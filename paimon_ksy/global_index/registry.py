@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from ksykit.runtime.late import LateFunction
+
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
-from paimon_ksy.runtime.late import LateFunction
 
 _btree, _bitmap = (partial(LateFunction, f"{__package__}.{name}") for name in ("btree", "bitmap"))
 

@@ -7,12 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.messages.answers import Value
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.schema import Schema
 
 

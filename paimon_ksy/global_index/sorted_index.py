@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from ksykit.runtime.errors import FormatError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import UnsupportedError, counted
@@ -30,7 +31,6 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import Comparison, In, IsNotNull, IsNull, Match, StartsWith
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps
-from paimon_ksy.runtime.errors import FormatError
 
 OpenFile = Callable[[Source, KeyForm, GlobalIndexFile], SortedFile]
 """A function that opens a file: (source, form of its keys, facts of the index manifest)."""

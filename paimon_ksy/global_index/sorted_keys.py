@@ -17,6 +17,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.arrays import Buffer, BytesColumn
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.integers import decode_integer, encode_integer
+from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.records import layout_for
 
 from paimon_ksy.columns.stored_columns import stored_numbers
 from paimon_ksy.columns.stored_values import Keys, floats_of, sortable
@@ -34,11 +39,6 @@ from paimon_ksy.generated.writers.sorted_key import (
     make_sorted_key,
 )
 from paimon_ksy.generated.writers.varint import make_varint
-from paimon_ksy.runtime.arrays import Buffer, BytesColumn
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.integers import decode_integer, encode_integer
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, Field, unscaled_value

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import to_bytes
+
 from paimon_ksy.generated.views.global_index_source import GlobalIndexSource, SourceFileList
 from paimon_ksy.generated.writers.global_index_source import (
     make_global_index_source,
@@ -16,8 +19,6 @@ from paimon_ksy.generated.writers.global_index_source import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import to_bytes
 
 
 @dataclass(frozen=True)

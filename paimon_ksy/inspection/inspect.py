@@ -12,6 +12,8 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any
 
+from ksykit.runtime.objects import layout
+
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.inspection.registry import FORMATS, answers_of, kind_in
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -19,7 +21,6 @@ from paimon_ksy.io.file_format import FieldBytes, FileContent, FileFormat, Subje
 from paimon_ksy.io.file_kind import EMPTY, UNKNOWN, FileKind, missing_magic
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.runtime.objects import layout
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ksykit.runtime import objects
+
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line, none_of
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.registry import FORMATS, kind_in
@@ -12,7 +14,6 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart
 from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime import objects
 from paimon_ksy.types.schema import Schema
 
 MAX_SIZE = 2**31

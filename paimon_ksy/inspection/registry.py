@@ -5,11 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import get_type_hints
 
+from ksykit.runtime.late import LateFunction
+
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.io.file_format import FileFormat
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN, FileKind, kind_of
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.late import LateFunction
 
 _PACKAGES = (
     "file_index",

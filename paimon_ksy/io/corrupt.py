@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kaitaistruct import KaitaiStructError
+from ksykit.runtime.errors import EndError, FormatError
 
 from paimon_ksy.errors import (
     Call,
@@ -15,7 +16,6 @@ from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, kind_of, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
-from paimon_ksy.runtime.errors import EndError, FormatError
 
 MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
 """Errors for malformed bytes: of parsers, numpy and views (FormatError, a ValueError)."""

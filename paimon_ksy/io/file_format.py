@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kaitaistruct import KaitaiStream, KaitaiStructError
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import Type, layout
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.writers import type_named
@@ -18,8 +20,6 @@ from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import Type, layout
 
 if TYPE_CHECKING:
     from paimon_ksy.types.schema import Schema

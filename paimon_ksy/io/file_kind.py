@@ -12,12 +12,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError
 from paimon_ksy.generated.views import deletion_vectors as views
 from paimon_ksy.generated.views.file_kind import EndMagic, FileEnd, FileStart, StartMagic
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.commands import command
-from paimon_ksy.runtime.errors import FormatError
 
 EMPTY = "if it was an index, rebuild it; if it was another file, restore it from a backup"
 """The remedy for an empty file."""

@@ -5,147 +5,41 @@ Everything is read by range, so that opening a 16 MB index reads only its head.
 
 from __future__ import annotations
 
-import errno
-import io
 import os
-import stat
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
-from threading import Lock
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, cast
+
+from ksykit.io import source as plain
+from ksykit.io.source import read_view as read_view
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line, with_article
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import command
 from paimon_ksy.messages.install import how_to_install
-from paimon_ksy.runtime.errors import EndError, FormatError
-
-_T = TypeVar("_T")
-_COUNTING = Lock()
-_NEAR_BUFFER = 4 * 1024
-"""Bytes of a local file that are read at least: with more, `absent value` of `make bench-tables`
-reads more than 10 kB of the index of a file."""
-_FAR_BUFFER = 16 * 1024  # minimum bytes of a request: a head, or one index block
-_GAP = 4096  # unneeded bytes that are cheaper to read than another request
-_AT_ONCE = 4 << 20  # maximum bytes of ranges to read together, which bounds memory
 
 
-class Source:
-    """A file that can be read by range.
+class Source(plain.Source):
+    """A source whose errors name the file, the likely cause and the remedy."""
 
-    Attributes:
-        name: The path or URL, for messages.
-        size: The size in bytes.
-        bytes_read: The bytes fetched so far, including unneeded ones in the buffer.
-        is_near: Whether reading a range again is as cheap as caching it.
-        least_fetched: The minimum number of bytes to fetch.
-    """
-
-    is_near = False
-    least_fetched = _FAR_BUFFER
     _native: Any = None
 
-    def __init__(
-        self,
-        name: str,
-        size: int,
-        fetch_range: Callable[[int, int], bytes] | None = None,
-        close: Callable[[], None] | None = None,
-        native: Any = None,
-    ) -> None:
-        self.name = name
-        self.size = size
-        self.bytes_read = 0
-        self._native = native
-        self._fetch_range = fetch_range
-        self._close = close
-        self._buffer = b""  # the last short range, from `_start` on
-        self._start = 0
-
     def fetch(self, pos: int, length: int) -> bytes:
-        """Read bytes from the file, bypassing the buffer, in any thread."""
-        assert self._fetch_range is not None
+        """Read bytes from the file, bypassing the buffer, in any thread. Raises PaimonKsyError."""
         try:
-            data = self._fetch_range(pos, length)
+            return super().fetch(pos, length)
+        except IsADirectoryError:
+            raise _is_folder(self.name) from None
         except Exception as error:  # each file system raises its own
             raise _failed(self.name, "cannot be read", error) from error
-        self.count(len(data))
-        return data
 
-    def count(self, length: int) -> None:
-        """Count bytes that were read, such as those that Arrow read from `native`."""
-        with _COUNTING:
-            self.bytes_read += length
-
-    @cached_property
-    def file(self) -> io.BufferedReader:
-        """The source as a file object."""
-        return io.BufferedReader(self.unbuffered, self.least_fetched or io.DEFAULT_BUFFER_SIZE)
-
-    @property
-    def unbuffered(self) -> io.RawIOBase:
-        """The source as a file object, for code that reads and keeps large parts."""
-        return _FileObject(self)
-
-    def window(self, pos: int, least: int) -> tuple[bytes, int]:
-        """Return some bytes of the file, and where they start in it.
-
-        They include at least `least` bytes from `pos` on, or fewer at the end of the file.
-        """
-        data, start = self._buffer, self._start
-        end = start + len(data)
-        if start <= pos and (pos + least <= end or end >= self.size or pos >= self.size):
-            return data, start
-        data = self.fetch(pos, min(max(least, self.least_fetched), self.size - pos))
-        self._buffer, self._start = data, pos
-        return data, pos
-
-    def read(self, pos: int, length: int) -> bytes:
-        """Return `length` bytes from `pos`. Raises CorruptFileError."""
-        if pos < 0 or length < 0 or pos + length > self.size:
-            raise CorruptFileError(
-                f"bytes {pos} to {pos + length} are outside the file of "
-                f"{counted(self.size, 'byte')}",
-                path=self.name,
-                offset=pos,
-            )
-        at = pos - self._start
-        if at >= 0 and at + length <= len(self._buffer):
-            return self._buffer[at : at + length]
-        if length < self.least_fetched and not self.is_near:
-            data, start = self.window(pos, length)
-            data = data[pos - start : pos - start + length]
-        else:
-            data = self.fetch(pos, length)
-        if len(data) < length:  # the file was truncated
-            raise EndError(pos, length, len(data))
-        return data
-
-    def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
-        """Yield the bytes of ascending ranges (start, end), each read at its turn.
-
-        One request reads neighbouring ranges if that takes less time. Raises CorruptFileError.
-        """
-        first = 0
-        while first < len(ranges):
-            begin, until = ranges[first]
-            last = first + 1
-            while last < len(ranges):
-                start, end = ranges[last]
-                if start - until > _GAP or end - begin > _AT_ONCE:
-                    break
-                until = max(until, end)
-                last += 1
-            data = self.read(begin, until - begin)
-            if last == first + 1:
-                yield data
-            else:
-                view = memoryview(data)
-                for start, end in ranges[first:last]:
-                    yield view[start - begin : end - begin]
-            first = last
+    def outside(self, pos: int, length: int) -> CorruptFileError:
+        """Return the error about a range that is not in the file."""
+        return CorruptFileError(
+            f"bytes {pos} to {pos + length} are outside the file of {counted(self.size, 'byte')}",
+            path=self.name,
+            offset=pos,
+        )
 
     def native(self) -> Any:
         """Return the file as Arrow opens it, for its threads; None if Arrow lacks its file system.
@@ -154,143 +48,16 @@ class Source:
         """
         return self._native
 
-    def close(self) -> None:
-        """Close the file, unless the caller passed it open."""
-        if self._close is not None:
-            self._close()
-            self._close = None
 
-    def __enter__(self) -> Source:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-
-class _LocalFile(Source):
-    """A local file, by its descriptor."""
-
-    is_near = True
-    least_fetched = _NEAR_BUFFER
-
-    def __init__(self, name: str, size: int, descriptor: int) -> None:
-        super().__init__(name, size)
-        self._descriptor = descriptor
-
-    def fetch(self, pos: int, length: int) -> bytes:
-        if self._descriptor < 0:
-            raise PaimonKsyError("is closed", path=self.name, remedy="open it again")
-        try:
-            data = os.pread(self._descriptor, length, pos)
-        except IsADirectoryError:
-            raise _is_folder(self.name) from None
-        except OSError as error:
-            raise _failed(self.name, "cannot be read", error) from error
-        while 0 < len(data) < length:  # the system may return fewer bytes than requested
-            more = os.pread(self._descriptor, length - len(data), pos + len(data))
-            if not more:
-                break
-            data += more
-        self.bytes_read += len(data)
-        return data
-
+class _LocalFile(Source, plain.LocalFile):
     def native(self) -> Any:
         import pyarrow as pa
 
         return pa.OSFile(os.fsencode(self.name))  # names need not be UTF-8
 
-    def close(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor, self._buffer = -1, b""
 
-    __del__ = close
-
-    def __reduce__(self) -> NoReturn:
-        # A copy would read, and close, whatever file has the descriptor's number by then.
-        raise TypeError(f"{self.name} is an open file: open it where it is read")
-
-
-class _Memory(Source):
-    """Bytes in memory; `bytes_read` counts those that were read."""
-
-    least_fetched = 0  # all bytes are in memory
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__("<bytes>", len(data))
-        self._data = data
-
-    def fetch(self, pos: int, length: int) -> bytes:
-        data = self._data[pos : pos + length]
-        self.bytes_read += len(data)
-        return data
-
-    def window(self, pos: int, least: int) -> tuple[bytes, int]:
-        self.bytes_read += max(min(least, self.size - pos), 0)
-        return self._data, 0
-
-
-class _FileObject(io.RawIOBase):
-    """A source as a file object."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._position = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._source.size}[whence]
-        self._position = base + offset
-        return self._position
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        rest = max(self._source.size - self._position, 0)
-        length = rest if size is None or size < 0 else min(size, rest)
-        data = self._source.fetch(self._position, length) if length else b""
-        self._position += len(data)
-        return data
-
-    def readinto(self, buffer: Any, /) -> int:
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def read_view(
-    source: Source, kind: Callable[..., _T], pos: int, *arguments: Any, **options: Any
-) -> _T:
-    """Return the view of a type at byte `pos`, and fetch as many bytes as it needs.
-
-    Raises:
-        FormatError: The bytes are malformed.
-    """
-    if pos < 0:
-        raise FormatError(f"a position of {pos}")
-    if "io_size" in kind.__init__.__annotations__:
-        options["io_size"] = source.size
-    least = 1
-    while True:
-        data, start = source.window(pos, least)
-        try:
-            return kind(data, start, pos - start, *arguments, **options)
-        except EndError as error:
-            end, needed = start + len(data), error.position + error.size
-            if end >= source.size:
-                raise
-            if needed > source.size:
-                exist = max(source.size - error.position, 0)
-                raise EndError(error.position, error.size, exist) from None
-            # Reading more of a local file is cheaper than creating the view again.
-            more = (4 if source.is_near else 2) * (end - pos)
-            least = max(needed - pos, more)
+class _Memory(Source, plain.Memory):
+    pass
 
 
 def open_source(source: Any, name: str | None = None, *, owned: bool = False) -> Source:
@@ -317,6 +84,10 @@ def open_source(source: Any, name: str | None = None, *, owned: bool = False) ->
         raise _failed(name or _name(source), "cannot be opened", error) from error
 
 
+def _local_file(path: str | bytes) -> Source:
+    return plain.local_file(path, _LocalFile, Source)
+
+
 def _is_folder(path: str) -> PaimonKsyError:
     """Return the error about a folder where a file was expected."""
     if Path(path, "schema").is_dir():
@@ -328,64 +99,26 @@ def _is_folder(path: str) -> PaimonKsyError:
 def _open(source: Any, name: str | None, owned: bool) -> Source:
     if isinstance(source, str):
         path = local_path(source) if ":" in source else source
-        return _from_url(source) if path is None else _from_path(path)
+        return _from_url(source) if path is None else _local_file(path)
     if hasattr(source, "__fspath__"):
-        return _from_path(os.fspath(source))
+        return _local_file(os.fspath(source))
     if isinstance(source, bytes | bytearray | memoryview):
         return _Memory(bytes(source))
     if isinstance(source, tuple) and len(source) == 2:
         file = source[0].open_input_file(os.fspath(source[1]))
-        return Source(
+        made = Source(
             name or _name(source),
             file.size(),
             lambda pos, length: cast(bytes, file.read_at(length, pos)),
             file.close,
-            native=file,
         )
+        made._native = file
+        return made
     if hasattr(source, "read") and hasattr(source, "seek"):
-        return _from_file(source, name or _name(source), source.close if owned else None)
+        return Source(*plain.ranges_of(source, name), source.close if owned else None)
     raise PaimonKsyError(
         f"cannot read from {with_article(type(source))}: pass a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"
-    )
-
-
-def _from_path(path: str | bytes) -> Source:
-    if not hasattr(os, "pread"):
-        file = io.FileIO(path)
-        return _from_file(file, os.fsdecode(path), file.close)
-    # Non-blocking, because a named pipe would wait for a writer.
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except OSError as error:
-        if error.errno != errno.ENXIO:
-            raise
-        raise _not_regular(Path(os.fsdecode(path)).stat().st_mode) from None
-    try:
-        size = _size(descriptor)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    name = path if isinstance(path, str) else os.fsdecode(path)
-    return _LocalFile(name, size, descriptor)
-
-
-def _size(descriptor: int) -> int:
-    """Return the size of an open file. Raises an error if it is not a regular file."""
-    status = os.fstat(descriptor)
-    if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError
-    if not stat.S_ISREG(status.st_mode):
-        raise _not_regular(status.st_mode)
-    return status.st_size
-
-
-def _not_regular(mode: int) -> ValueError:
-    """Return the error about a pipe, a socket or a device."""
-    kind = "a named pipe" if stat.S_ISFIFO(mode) else "a device"
-    kind = "a socket" if stat.S_ISSOCK(mode) else kind
-    return ValueError(
-        f"it is {kind}, but only regular files can be read by range: copy its content to a file"
     )
 
 
@@ -422,25 +155,7 @@ def _from_url(url: str) -> Source:
     def fetch(pos: int, length: int) -> bytes:
         return cast(bytes, fs.cat_file(path, start=pos, end=pos + length))
 
-    return Source(url, int(info["size"]), fetch, None)
-
-
-def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source:
-    position = file.tell()
-    size = file.seek(0, io.SEEK_END)
-    size = file.tell() if size is None else size
-    file.seek(position)
-    if not isinstance(file.read(0), bytes):
-        raise ValueError("it is open in text mode: open it in binary mode")
-
-    reading = Lock()
-
-    def fetch(pos: int, length: int) -> bytes:
-        with reading:
-            file.seek(pos)
-            return cast(bytes, file.read(length))
-
-    return Source(name, size, fetch, close)
+    return Source(url, int(info["size"]), fetch)
 
 
 def _name(source: Any) -> str:
@@ -450,8 +165,7 @@ def _name(source: Any) -> str:
         return os.fsdecode(source)
     if isinstance(source, tuple):
         return str(source[-1])
-    name = getattr(source, "name", None)
-    return name if isinstance(name, str) else f"<{type(source).__name__}>"
+    return plain.name_of(source)
 
 
 def _failed(name: str, what: str, error: Exception) -> PaimonKsyError:

@@ -6,8 +6,9 @@ https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.h
 
 from __future__ import annotations
 
+from ksykit.runtime.json_values import from_modified_utf8, to_modified_utf8
+
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.runtime.json_values import from_modified_utf8, to_modified_utf8
 
 MAX_BYTES = 65535
 

@@ -99,7 +99,9 @@ def unexpected(error: Exception) -> PaimonKsyError:
     """Return an error for an unexpected exception, usually a bug in this library."""
     if isinstance(error, PaimonKsyError):
         return error
-    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith(
+        ("ksykit", "paimon_ksy")
+    ):
         return PaimonKsyError(
             f"the Python package {error.name!r} is missing", remedy=how_to_install()
         )
@@ -125,7 +127,7 @@ def is_bug(error: BaseException) -> bool:
     module = ""
     for frame, _ in walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__"))
-    return module.partition(".")[0] == "paimon_ksy"
+    return module.partition(".")[0] in ("ksykit", "paimon_ksy")
 
 
 def chain(error: BaseException, *, handled: bool = False) -> Iterator[BaseException]:

@@ -19,6 +19,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ksykit.runtime.late import Late
+
 from paimon_ksy.errors import PredicateError, SchemaError, close_match
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.predicates.bind import bind
@@ -44,7 +46,6 @@ from paimon_ksy.predicates.tree import (
     Predicate,
     parts_of,
 )
-from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import (
     TIMESTAMP,

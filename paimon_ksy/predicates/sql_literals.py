@@ -9,8 +9,9 @@ from datetime import time
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ksykit.runtime.late import Late
+
 from paimon_ksy.errors import PredicateError
-from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.literals import (
     DATE,
     NANOS_PER_DAY,

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.errors import FormatError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import counted
@@ -22,7 +23,6 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     RoaringContainerHead,
     RoaringHeader,
 )
-from paimon_ksy.runtime.errors import FormatError
 
 CONTAINER = 8 * RoaringContainer.len_words  # the integers that a container can have
 

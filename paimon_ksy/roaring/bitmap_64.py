@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.errors import FormatError
 from numpy.typing import NDArray
 from pyroaring import BitMap, BitMap64
 
@@ -23,7 +24,6 @@ from paimon_ksy.generated.views.roaring_bitmap_64 import (
 from paimon_ksy.generated.writers.roaring_bitmap_64 import KEYED_BITMAP_TYPE, ROARING_BITMAP_64_TYPE
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.small_bitmaps import read_small_bitmaps
-from paimon_ksy.runtime.errors import FormatError
 
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # empty bitmaps that are handled at once

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.io.file_format import FileContent, FileFormat, Subject
 from paimon_ksy.io.file_kind import ROARING
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.findings import Finding, corrupt
-from paimon_ksy.runtime.errors import FormatError
 
 if TYPE_CHECKING:
     from pyroaring import BitMap

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.objects import to_bytes
 from numpy.typing import NDArray
 
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
@@ -25,7 +26,6 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     places_roaring_header,
 )
 from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_header
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.arrays import to_arrow_array
 
 _Array: TypeAlias = NDArray[Any]

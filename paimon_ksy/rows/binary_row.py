@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.late import Late
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
@@ -29,7 +30,6 @@ from paimon_ksy.generated.views.binary_row import (
     places_serialized_row,
 )
 from paimon_ksy.java.hash_codes import hash_binary_strings
-from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrays import bytes_of
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_unscaled, from_utf8, unscaled_value
@@ -233,7 +233,7 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
         SchemaError: A value does not fit its type.
         UnsupportedError: A value of a nested type.
     """
-    from paimon_ksy.runtime.objects import to_bytes
+    from ksykit.runtime.objects import to_bytes
 
     if len(values) != len(types):
         raise SchemaError(f"{counted(len(values), 'value')} for {counted(len(types), 'field')}")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.errors import FormatError
 from numpy.typing import NDArray
 
 from paimon_ksy.generated.views.binary_row import (
@@ -30,7 +31,6 @@ from paimon_ksy.rows.binary_row import (
     words_of,
     write_row,
 )
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.arrays import bytes_of, to_numpy
 from paimon_ksy.types.data_type import DataType
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.late import LateFunction
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.data_file import ReadStats
@@ -20,7 +21,6 @@ from paimon_ksy.errors import (
     counted,
 )
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN
-from paimon_ksy.runtime.late import LateFunction
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import evolve, file_columns

@@ -14,6 +14,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.varints import from_zigzag, read_varints
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, counted
@@ -33,8 +35,6 @@ from paimon_ksy.io.file_kind import BACKUP
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.varints import from_zigzag, read_varints
 from paimon_ksy.types.schema import Schema
 
 MOST_LISTED = 10

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.views.blob_references import BlobReferences
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -16,7 +18,6 @@ from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding, corrupt
-from paimon_ksy.runtime.errors import FormatError
 
 
 @dataclass(frozen=True)

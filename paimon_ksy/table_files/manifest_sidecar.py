@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.varints import from_zigzag, to_zigzag
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
@@ -36,9 +39,6 @@ from paimon_ksy.io.file_kind import IGNORED
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.varints import from_zigzag, to_zigzag
 
 Numbers = NDArray[np.int64]
 

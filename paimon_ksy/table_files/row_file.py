@@ -8,6 +8,9 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.codecs import decode
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.varints import from_zigzag, read_varints
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
@@ -19,9 +22,6 @@ from paimon_ksy.io.file_kind import COPY
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding, corrupt
-from paimon_ksy.runtime.codecs import decode
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.varints import from_zigzag, read_varints
 
 MOST_INDEX = 64 << 20
 """The most bytes of an index: those of 10 million blocks, each of which Java fills with 64 KB."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ksykit.runtime import objects
 from numpy.typing import ArrayLike, NDArray
 
 from paimon_ksy.errors import PaimonKsyError, counted
@@ -23,7 +24,6 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
-from paimon_ksy.runtime import objects
 
 HARMLESS = "nothing needs repair: it does no harm"
 """The remedy for a warning of `problems`."""

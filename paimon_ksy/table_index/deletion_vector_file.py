@@ -15,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ksykit.runtime.errors import EndError, FormatError
+
 from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
 from paimon_ksy.generated.views.deletion_vectors import (
     DeletionVectorsHead,
@@ -27,7 +29,6 @@ from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.pages.section import Where
 from paimon_ksy.roaring.containers import containers_text
-from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.vector_bytes import (
     DAMAGED,

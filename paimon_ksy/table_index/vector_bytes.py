@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ksykit.runtime import objects
+from ksykit.runtime.errors import EndError, FormatError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
@@ -24,8 +26,6 @@ from paimon_ksy.generated.writers.deletion_vectors import (
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps, size_of, write_bitmaps
-from paimon_ksy.runtime import objects
-from paimon_ksy.runtime.errors import EndError, FormatError
 
 Bits = Literal[32, 64]
 

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
+from ksykit.runtime.fields import type_named
+from ksykit.runtime.objects import to_json
 
 from paimon_ksy import generated
 from paimon_ksy.errors import OptionError, UnsupportedError, none_of
@@ -25,8 +27,6 @@ from paimon_ksy.messages.findings import ERROR
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.tree import Predicate, col
-from paimon_ksy.runtime.fields import type_named
-from paimon_ksy.runtime.objects import to_json
 from paimon_ksy.testing.columns import arrow_column, columns, values
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from ksykit.runtime.late import Late
 
-from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrow import from_arrow, inner_fields, map_type
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, does_not_fit

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.late import Late
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.runtime.late import Late
 from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
 from paimon_ksy.types.arrow import TICK_NANOS
 

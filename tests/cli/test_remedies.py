@@ -117,7 +117,7 @@ def test_each_command_of_a_message_can_be_pasted(command: str) -> None:
     assert not LOSES & set(words)
 
 
-OTHER_PROGRAMS = "paimon_ksy/generator/"
+OTHER_PROGRAMS = "ksykit/src/ksykit/generator/"
 """What calls other programs, with flags of theirs."""
 OTHERS = {"--py-files", "--archives", "--conf", "--help", "--json"}
 """Flags of spark-submit, of help, which all commands have, and one that an error corrects."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.columns.postings import postings
 from paimon_ksy.columns.stored_values import (
     NEGATIVE_ZERO,
@@ -20,7 +21,7 @@ from paimon_ksy.columns.stored_values import (
     value_of,
 )
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, columns, examples
+from tests.support.strategies import arrow_column, columns
 
 
 def java_order(value: float) -> tuple[bool, float, bool]:

@@ -4,6 +4,7 @@ import io
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
@@ -11,7 +12,6 @@ from paimon_ksy.generated.writers.parquet_metadata import (
     PARQUET_METADATA_TYPE,
     make_parquet_metadata,
 )
-from paimon_ksy.runtime.objects import to_bytes
 
 
 def test_metadata_of_parquet() -> None:

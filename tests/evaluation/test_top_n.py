@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyroaring import BitMap, BitMap64
 
+from kit_support.examples import examples
 from paimon_ksy import Order, TopN, select_rows
 from paimon_ksy.errors import (
     ArgumentError,
@@ -33,7 +34,7 @@ from tests.golden import GoldenIndex, golden_indexes
 from tests.support.brute_force import key_of, matching_rows
 from tests.support.golden_json import predicate_from_json, schema_from_spec
 from tests.support.selections import selected_rows
-from tests.support.strategies import Table, examples, predicates, tables
+from tests.support.strategies import Table, predicates, tables
 
 KINDS = [
     *map(parse_type, ["INT", "STRING", "DOUBLE", "BIGINT", "TIMESTAMP(6)", "DATE", "CHAR(3)"]),

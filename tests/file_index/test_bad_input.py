@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import xxhash
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.builder import build_file_index
@@ -25,7 +26,6 @@ from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.predicates.tree import col
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files

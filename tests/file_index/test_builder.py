@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.file_index.builder import assemble, build_file_index, java_order, values_of_key
 from paimon_ksy.file_index.options import parse_options
@@ -19,7 +20,7 @@ from paimon_ksy.types.schema import Schema
 from tests.golden import golden_index, golden_indexes
 from tests.support.file_indexes import bodies_of, specs_of, table_of
 from tests.support.golden_json import schema_from_spec
-from tests.support.strategies import examples, tables
+from tests.support.strategies import tables
 
 GOLDEN = [case.name for case in golden_indexes(*INDEX_TYPES)]
 

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from ksykit.runtime.objects import to_bytes
 from pyroaring import BitMap
 
 import paimon_ksy as pk
@@ -25,7 +26,6 @@ from paimon_ksy.generated.writers.file_index import (
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.predicates.tree import Comparison
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.literals import DATE, TypedLiteral, parse_date
 from tests.golden import golden_index, golden_indexes
 from tests.support.brute_force import matching_rows

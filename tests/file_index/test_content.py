@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.content import Content, numbers_of_slices
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import examples
 
 INT = parse_type("INT")
 STRING = parse_type("STRING")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paimon_ksy.file_index
+from kit_support.examples import examples
 from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -16,7 +17,7 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.parse import parse_type
 from tests.golden import refusals
-from tests.support.strategies import arrow_column, columns, examples
+from tests.support.strategies import arrow_column, columns
 
 INT, BIGINT, STRING = map(parse_type, ("INT", "BIGINT", "STRING"))
 

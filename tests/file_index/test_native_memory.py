@@ -16,6 +16,7 @@ from unittest import mock
 
 import pyarrow as pa
 import pytest
+from ksykit.runtime.objects import to_bytes
 from pyroaring import BitMap
 
 from paimon_ksy.file_index.bsi import writer as bsi
@@ -29,7 +30,6 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.schema import Schema
 from tests.support.file_indexes import file_of
 

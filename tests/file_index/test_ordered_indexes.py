@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from kit_support.examples import examples
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -15,13 +16,7 @@ from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.ordered_indexes import opened, reader
 from tests.support.selections import selected_rows
-from tests.support.strategies import (
-    BITMAP_TYPES,
-    columns,
-    examples,
-    leaves,
-    literal_of,
-)
+from tests.support.strategies import BITMAP_TYPES, columns, leaves, literal_of
 
 TYPES = ("bsi", "range-bitmap")
 DECIMALS = tuple(map(parse_type, ("DECIMAL(10, 2)", "DECIMAL(18, 0)")))

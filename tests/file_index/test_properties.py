@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.tree import And, Comparison, In, Not, Or, Predicate, col
@@ -13,14 +14,7 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.selections import selected_rows
-from tests.support.strategies import (
-    BITMAP_TYPES,
-    Table,
-    columns,
-    examples,
-    leaves,
-    tables_and_predicates,
-)
+from tests.support.strategies import BITMAP_TYPES, Table, columns, leaves, tables_and_predicates
 
 VERSIONS = ("1", "2")
 BLOCK_SIZES = ("40b", "64b", "256b", "16kb")

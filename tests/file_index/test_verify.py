@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, SchemaError
 from paimon_ksy.file_index import verify as verify_index
 from paimon_ksy.file_index.builder import build_file_index
@@ -43,7 +44,7 @@ from tests.support.edited_indexes import (
     value_twice,
 )
 from tests.support.golden_json import schema_from_spec
-from tests.support.strategies import BITMAP_TYPES, Table, examples, tables
+from tests.support.strategies import BITMAP_TYPES, Table, tables
 
 ORDERS = ROOT / "examples" / "orders"
 GOLDEN = golden_indexes("bitmap", "bsi", "range-bitmap", "bloom-filter")

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.errors import EndError, FormatError
+from ksykit.runtime.varints import IntegerLists, integer_lists, integers, pack_integers
 
+from kit_support.examples import examples
 from paimon_ksy.generated.views.btree_index import (
     BtreeRecordColumns,
     BtreeRecordHead,
@@ -15,9 +18,6 @@ from paimon_ksy.generated.views.btree_index import (
     RowDeltasColumns,
 )
 from paimon_ksy.generated.views.varint import Varint
-from paimon_ksy.runtime.errors import EndError, FormatError
-from paimon_ksy.runtime.varints import IntegerLists, integer_lists, integers, pack_integers
-from tests.support.strategies import examples
 
 NUMBERS = st.integers(0, 63).flatmap(lambda bits: st.integers(0, (1 << bits) - 1))
 

@@ -9,7 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from kaitaistruct import KaitaiStream
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import layout, to_bytes
 
+from kit_support.agreement import REFUSED, check_json, check_views
 from paimon_ksy.generated.parsers import compact_thrift as parsers
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.parsers.varint import Varint as ParsedVarint
@@ -21,9 +24,6 @@ from paimon_ksy.generated.writers.compact_thrift import (
     make_thrift_field,
     make_thrift_field_head,
 )
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import layout, to_bytes
-from tests.support.agreement import REFUSED, check_json, check_views
 
 KIND = parsers.CompactThrift.ThriftKind
 VALUES = {

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.agreement import check_come_back, check_readers
+from kit_support.examples import examples
 from paimon_ksy.generated.writers import MODULE_OF, type_named
 from paimon_ksy.testing import mutated, objects
-from tests.support.agreement import check_come_back, check_readers
-from tests.support.strategies import examples
 
 
 @pytest.mark.parametrize("name", MODULE_OF)

@@ -6,20 +6,20 @@ from functools import cache
 from typing import Any
 
 import pytest
+from ksykit.runtime import objects as runtime
+from ksykit.runtime.errors import FormatError
 from pyroaring import BitMap
 
+from kit_support.agreement import without_messages
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.json import assemble, dump_file, file_parts
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime import objects as runtime
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
-from tests.support.agreement import without_messages
 from tests.support.golden_json import schema_from_spec
 
 CASES = {

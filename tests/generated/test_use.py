@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from ksykit.generator.load import load_specs
+from ksykit.generator.spec import Primitive, Type, UserType
+from ksykit.generator.world import camel
 
-from paimon_ksy.generator.load import load_specs
-from paimon_ksy.generator.spec import Primitive, Type, UserType
-from paimon_ksy.generator.world import camel
 from paimon_ksy.inspection.registry import FORMATS
 from tests import ROOT
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.varints import from_zigzag, pack_integers, read_varints, to_zigzag
 
+from kit_support.examples import examples
 from paimon_ksy.generated.views.varint import Varint
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.varints import from_zigzag, pack_integers, read_varints, to_zigzag
-from tests.support.strategies import examples
 
 WIDE = st.integers(0, 64).flatmap(lambda bits: st.integers(0, max(0, (1 << bits) - 1)))
 

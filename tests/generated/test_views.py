@@ -13,8 +13,12 @@ from kaitaistruct import (
     BytesIO,
     KaitaiStream,
 )
+from ksykit.runtime.errors import EndError, FormatError
+from ksykit.runtime.objects import layout, to_bytes
+from ksykit.runtime.records import MANY, Field, RecordLayout
 from pyroaring import BitMap
 
+from kit_support.agreement import check_same
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
 from paimon_ksy.generated.parsers.chunked_dictionary import (
     ChunkedDictionary as ChunkedDictionaryObject,
@@ -27,12 +31,8 @@ from paimon_ksy.generated.views import (
 )
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2, BitmapBlockV2
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
-from paimon_ksy.runtime.errors import EndError, FormatError
-from paimon_ksy.runtime.objects import layout, to_bytes
-from paimon_ksy.runtime.records import MANY, Field, RecordLayout
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.parse import parse_type
-from tests.support.agreement import check_same
 
 
 @pytest.mark.parametrize("count", [3, MANY, MANY + 1])

@@ -8,6 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import EndError, FormatError
+from ksykit.runtime.objects import (
+    from_json,
+    gaps,
+    layout,
+    to_bytes,
+    to_json,
+)
 
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.views.bitmap_index import BitmapIndex as BitmapIndexView
@@ -35,15 +44,6 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.io.source import open_source, read_view
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import EndError, FormatError
-from paimon_ksy.runtime.objects import (
-    from_json,
-    gaps,
-    layout,
-    to_bytes,
-    to_json,
-)
 
 # --- Objects that were not read ---
 

@@ -16,27 +16,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
+from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.load import load_specs
+from ksykit.generator.spec import SpecError
+from ksykit.generator.world import World
+from ksykit.generator.writers import writer_modules
+from ksykit.runtime import objects
+from ksykit.runtime.codecs import decode
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.fields import type_of
+from ksykit.testing.drawing import draw_object
 from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter
 from pypaimon.globalindex.btree.btree_index_writer import BTreeIndexWriter
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
 
+from kit_support.agreement import check_come_back, check_readers, view_of
+from kit_support.bounds import bounded
+from kit_support.compiled import need_compiler
+from kit_support.examples import examples
 from paimon_ksy.generated import writers
 from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_INDEX_TYPE
-from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import load_specs
-from paimon_ksy.generator.spec import SpecError
-from paimon_ksy.generator.world import World
-from paimon_ksy.generator.writers import writer_modules
-from paimon_ksy.runtime import objects
-from paimon_ksy.runtime.codecs import decode
-from paimon_ksy.runtime.drawing import draw_object
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.fields import type_of
-from tests.support.agreement import check_come_back, check_readers, view_of
-from tests.support.bounds import bounded
-from tests.support.compiled import need_compiler
-from tests.support.strategies import examples
 
 SPECS = Path(__file__).parent / "specs"
 COMPUTED = {
@@ -68,7 +68,7 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], M
     folder = tmp_path_factory.mktemp("blocks")
     shutil.copytree(SPECS, folder / "specs")
     for name, body in (FORMS | READ | UNBOUND).items():
-        head = f"meta: {{id: {name}, title: x, endian: le, encoding: UTF-8}}\n-pk-view: true\n"
+        head = f"meta: {{id: {name}, title: x, endian: le, encoding: UTF-8}}\n-kit-view: true\n"
         (folder / "specs" / f"{name}.ksy").write_text(head + body)
     package = f"block_formats_{folder.name}"
     write_files(render_all(load_specs(folder / "specs"), []), folder / package)
@@ -148,7 +148,7 @@ seq:
   - {id: magic, contents: AB}
 instances:
   counts: {pos: _io.size - 12, type: counts}
-  crc: {pos: _io.size - 4, type: u4, -pk-value: crc32(table)}
+  crc: {pos: _io.size - 4, type: u4, -kit-value: crc32(table)}
   table: {pos: counts.ofs, type: table(counts.num)}
 types:
   counts: {seq: [{id: ofs, type: u4}, {id: num, type: u4}]}
@@ -230,8 +230,8 @@ seq:
   - {id: len, type: u4}
   - {id: block, size: len}
   - {id: compression, type: u1}
-  - {id: crc, type: u4, -pk-value: 'crc32(block, compression)'}
-  - {id: crcc, type: u4, -pk-value: 'crc32c(block, compression)'}
+  - {id: crc, type: u4, -kit-value: 'crc32(block, compression)'}
+  - {id: crcc, type: u4, -kit-value: 'crc32c(block, compression)'}
 """,
     "spare_bits": """\
 seq:

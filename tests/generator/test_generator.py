@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
-
-from paimon_ksy.generator.compiler import compile_specs
-from paimon_ksy.generator.expression import (
+from ksykit.generator.compiler import compile_specs
+from ksykit.generator.expression import (
     EnumValue,
     ExpressionError,
     Name,
@@ -25,15 +24,16 @@ from paimon_ksy.generator.expression import (
     evaluate,
     parse,
 )
-from paimon_ksy.generator.load import load_spec, load_specs
-from paimon_ksy.generator.render import render_ours, render_parser
-from paimon_ksy.generator.spec import SpecError
-from paimon_ksy.generator.views import view_modules
-from paimon_ksy.generator.world import World
-from paimon_ksy.generator.writers import writer_modules
-from paimon_ksy.runtime import errors, objects
+from ksykit.generator.load import load_spec, load_specs
+from ksykit.generator.render import render_ours, render_parser
+from ksykit.generator.spec import SpecError
+from ksykit.generator.views import view_modules
+from ksykit.generator.world import World
+from ksykit.generator.writers import writer_modules
+from ksykit.runtime import errors, objects
+
+from kit_support.compiled import need_compiler
 from tests import ROOT
-from tests.support.compiled import need_compiler
 from tools.ksy.__main__ import check, generate, main
 from tools.ksy.lint import lint
 
@@ -48,7 +48,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def use_compiler(patch: pytest.MonkeyPatch) -> None:
     need_compiler()
-    patch.setattr("paimon_ksy.generator.generate.compile_specs", compiled_once)
+    patch.setattr("ksykit.generator.generate.compile_specs", compiled_once)
 
 
 def compiled_once(specs: Mapping[str, Any], languages: Iterable[str]) -> Any:
@@ -168,6 +168,7 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     ),
     "no end": ("seq:\n- id: a\n  type: u1\n  repeat: until\n", "/seq/0/repeat", "both"),
     "repeat": ("seq:\n- id: a\n  type: u1\n  repeat: ever\n", "/seq/0/repeat", "until"),
+    "unknown key of ours": ("-kit-views: true\nseq:\n- id: a\n  type: u1\n", "/-kit-views", "use"),
     "unknown key": ("seq:\n- id: a\n  type: u1\n  sise: 3\n", "/seq/0/sise", "use the keys"),
     "expression": ("seq:\n- id: a\n  size: b.to_s(2)\n", "/seq/0/size", "simplify"),
     "no size": ("seq:\n- id: a\n", "/seq/0", "size-eos"),
@@ -183,12 +184,13 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     ),
     "parameter": ("params:\n- id: p\n  type: u1[]\n", "/params/0/type", "pass an integer"),
     "inverse": (
-        "seq:\n- id: a\n  type: u1\ninstances:\n  b:\n    value: a\n    -pk-inverse:\n      c: b\n",
-        "/instances/b/-pk-inverse/c",
+        "seq:\n- id: a\n  type: u1\ninstances:\n"
+        "  b:\n    value: a\n    -kit-inverse:\n      c: b\n",
+        "/instances/b/-kit-inverse/c",
         "name one",
     ),
     "no pos": ("instances:\n  b:\n    type: u4\n", "/instances/b", "give pos"),
-    "function": ("seq:\n- id: a\n  type: u1\n  -pk-value: sum(a)\n", "/seq/0/-pk-value", "field"),
+    "function": ("seq:\n- id: a\n  type: u1\n  -kit-value: sum(a)\n", "/seq/0/-kit-value", "field"),
     "enum": ("seq:\n- id: a\n  type: u1\n  if: a == e::x\n", "/seq/0/if", "use a field"),
     "no enum": ("seq:\n- id: a\n  type: u1\n  enum: e\n", "/seq/0/enum", "define it"),
     "itself": ("seq:\n- id: a\n  type: broken\n", "/seq/0", "give `if`"),
@@ -205,29 +207,29 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     "import": ("", "/meta/imports", "add nowhere.ksy"),
     "import of /common/a": ("", "/meta/imports", "copy that spec beside this one, and write a"),
     "runs of numbers": (
-        "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -pk-runs: a\n",
-        "/seq/0/-pk-runs",
+        "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -kit-runs: a\n",
+        "/seq/0/-kit-runs",
         "leave it out",
     ),
     "runs by another field": (
-        "seq:\n- id: a\n  type: t\n  repeat: expr\n  repeat-expr: 2\n  -pk-runs: c\n"
+        "seq:\n- id: a\n  type: t\n  repeat: expr\n  repeat-expr: 2\n  -kit-runs: c\n"
         "types:\n  t:\n    seq:\n    - id: b\n      type: u1\n    - id: c\n      type: u1\n",
-        "/seq/0/-pk-runs",
+        "/seq/0/-kit-runs",
         "name that",
     ),
     "runs to the end": (
-        "seq:\n- id: a\n  type: t\n  repeat: eos\n  -pk-runs: b\n",
-        "/seq/0/-pk-runs",
+        "seq:\n- id: a\n  type: t\n  repeat: eos\n  -kit-runs: b\n",
+        "/seq/0/-kit-runs",
         "leave it out",
     ),
-    "head": ("-pk-head: b\nseq:\n- id: a\n  type: u1\n", "/-pk-head", "name a field of seq"),
+    "head": ("-kit-head: b\nseq:\n- id: a\n  type: u1\n", "/-kit-head", "name a field of seq"),
     "places": (
-        "-pk-places: true\nseq:\n- id: a\n  size-eos: true\n",
-        "/-pk-places",
+        "-kit-places: true\nseq:\n- id: a\n  size-eos: true\n",
+        "/-kit-places",
         "leave it out",
     ),
     "places twice": (
-        "-pk-places: true\nseq:\n- id: end\n  type: u1\n",
+        "-kit-places: true\nseq:\n- id: end\n  type: u1\n",
         "",
         "choose another name",
     ),
@@ -312,7 +314,7 @@ def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_pat
 def test_without_a_compiler_check_fails_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("paimon_ksy.generator.npm.CACHE", tmp_path / "cache")
+    monkeypatch.setattr("ksykit.generator.npm.CACHE", tmp_path / "cache")
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
     monkeypatch.setenv("npm_config_fetch_retries", "0")
@@ -485,7 +487,7 @@ def test_the_byte_order_of_integers_follows_the_spec(
 ) -> None:
     plain = regenerate("binary_row")
     after = regenerate(
-        "binary_row", {"binary_row": ("-pk-encoding: integer-be", "-pk-encoding: integer-le")}
+        "binary_row", {"binary_row": ("-kit-encoding: integer-be", "-kit-encoding: integer-le")}
     )
     for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
         views, writers = load("views.binary_row"), load("writers.binary_row")

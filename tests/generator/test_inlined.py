@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ksykit.generator.load import load_specs
+from ksykit.generator.spec import SpecError
 from ruamel.yaml import YAML
 
-from paimon_ksy.generator.load import load_specs
-from paimon_ksy.generator.spec import SpecError
 from tools.ksy.inlined import inlined_types
 
 SPEC = """\
@@ -17,14 +17,14 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--pk-view: true
+-kit-view: true
 doc: |
   Two numbers.
   Of one byte each.
 seq:
   - id: first
     type: u1
-    -pk-value: '1'
+    -kit-value: '1'
   - id: second
     type: u1
     repeat: expr
@@ -59,7 +59,7 @@ def test_a_spec_without_overlay(tmp_path: Path) -> None:
     params, imports, made = inlined(tmp_path)["pair"]
     assert (params, imports) == ([], [])
     assert made["meta"] == {"endian": "le"}
-    assert "-pk-view" not in made and made["seq"][0] == {"id": "first", "type": "u1"}
+    assert "-kit-view" not in made and made["seq"][0] == {"id": "first", "type": "u1"}
     assert made["doc"] == "Two numbers.\nOf one byte each.\n"
 
 

@@ -6,8 +6,12 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.codings import encode
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import to_bytes
 from pypaimon.globalindex.btree.btree_index_meta import BTreeIndexMeta
 
+from kit_support.examples import examples
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.writers.compressed_block import COMPRESSED_BLOCK_TYPE, make_zstd_payload
@@ -15,10 +19,6 @@ from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.global_index.blocks import MOST, checksum, read_block, size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata, write_metadata
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.codings import encode
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import to_bytes
-from tests.support.strategies import examples
 
 WRITTEN = BlockCompression.none, BlockCompression.zstd, BlockCompression.lz4
 LONG = b"abc" * 100

@@ -9,14 +9,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.arrays import BytesColumn
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
 
+from kit_support.examples import examples
 from paimon_ksy.global_index.sorted_keys import NULL, KeyForm, KeyTypeError
-from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, columns, examples, values
+from tests.support.strategies import arrow_column, columns, values
 
 TYPES = [
     "BOOLEAN",

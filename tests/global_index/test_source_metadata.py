@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.global_index.source_metadata import (
     LiveFile,
@@ -12,7 +13,6 @@ from paimon_ksy.global_index.source_metadata import (
     source_problems,
     write_source_metadata,
 )
-from paimon_ksy.runtime.errors import FormatError
 from tests.support.damage import each_flipped
 
 FILES = SourceMetadata(None, 5, (SourceFile("data-ä\0.orc", 10), SourceFile("b.orc", 3)))

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from ksykit.runtime import objects
 
 from paimon_ksy.inspection import byte_map
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.json import file_parts
 from paimon_ksy.io.file_format import FieldBytes
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime import objects
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, golden_indexes
 from tests.support.file_indexes import FILES

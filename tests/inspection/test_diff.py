@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index import compare as meaning_changes
 from paimon_ksy.file_index.builder import build_file_index
@@ -27,7 +28,6 @@ from tests.golden.vectors import golden_vectors
 from tests.support.examples import TYPES, WORKED
 from tests.support.file_indexes import FILES
 from tests.support.golden_json import schema_from_spec
-from tests.support.strategies import examples
 
 TYPED = Schema.parse("i INT, s STRING, d DOUBLE")
 OPTIONS = {

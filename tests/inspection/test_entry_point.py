@@ -4,8 +4,10 @@ import re
 from typing import Any
 
 import pytest
+from ksykit.runtime.objects import to_bytes
 from ruamel.yaml import YAML
 
+from kit_support.compiled import compile_errors
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers.file_index import (
@@ -30,14 +32,12 @@ from paimon_ksy.io.file_kind import (
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.golden import bad_files, golden_index
 from tests.golden.vectors import bad_vectors, golden_vectors
-from tests.support.compiled import compile_errors
 from tests.support.golden_json import schema_from_spec
 
 EXAMPLES = ROOT / "examples"

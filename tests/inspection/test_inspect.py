@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import assemble
@@ -21,7 +22,6 @@ from paimon_ksy.inspection import byte_map as hex_fields
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_index
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from ksykit.runtime import objects as runtime
+from ksykit.runtime.fields import Node
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
@@ -26,8 +28,6 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime import objects as runtime
-from paimon_ksy.runtime.fields import Node
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors
 from paimon_ksy.types.schema import Schema

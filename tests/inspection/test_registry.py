@@ -10,8 +10,10 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.late import LateFunction
 from pyroaring import BitMap
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
@@ -22,10 +24,8 @@ from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import AVRO, JSON, KINDS, ROARING, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.late import LateFunction
 from paimon_ksy.testing import encoded
 from tests import ROOT
-from tests.support.strategies import examples
 
 OTHERS = {
     *("file_kind", "binary_row", "protobuf", "snappy_block"),

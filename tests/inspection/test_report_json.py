@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from kit_support.examples import examples
 from paimon_ksy.cli.output import print_json
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
@@ -27,7 +28,7 @@ from tests.golden import GoldenIndex, golden_indexes
 from tests.support.commands import Cli
 from tests.support.examples import write
 from tests.support.golden_json import schema_from_spec
-from tests.support.strategies import BITMAP_TYPES, arrow_column, columns, examples
+from tests.support.strategies import BITMAP_TYPES, arrow_column, columns
 
 
 @pytest.mark.parametrize("case", golden_indexes(), ids=lambda case: case.name)

@@ -1,12 +1,12 @@
 """What malformed bytes raise, as errors with file, column and byte."""
 
 import pytest
+from ksykit.runtime.errors import EndError, FormatError
 
 from paimon_ksy.errors import AccessError, CorruptFileError
 from paimon_ksy.generated.views.bsi_index import BsiHead
 from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
 from paimon_ksy.io.source import open_source, read_view
-from paimon_ksy.runtime.errors import EndError, FormatError
 
 
 def raised(error: BaseException, data: bytes = b"0123456789", column: str | None = "c") -> object:

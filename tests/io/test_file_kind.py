@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.views.file_kind import EndMagic, StartMagic
@@ -25,7 +26,6 @@ from paimon_ksy.io.file_kind import (
     unrecognised,
 )
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.objects import to_bytes
 from tests.golden.vectors import golden_vectors
 from tests.support.file_indexes import FILES
 

@@ -14,12 +14,12 @@ import pyarrow.fs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.errors import EndError
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.install import how_to_install
-from paimon_ksy.runtime.errors import EndError
-from tests.support.strategies import examples
 
 DATA = bytes(range(256)) * 400
 

@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from kit_support.examples import examples
 from paimon_ksy.cli.app import app
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.source import open_source
@@ -25,7 +26,6 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from tests.support.strategies import examples
 from tools.tables import make_table
 
 ENGINE = local_engine(1)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
+from kit_support.examples import examples
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import (
@@ -32,13 +33,7 @@ from paimon_ksy.types.literals import TIMESTAMP, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
-from tests.support.strategies import (
-    BITMAP_TYPES,
-    OTHER_TYPES,
-    Table,
-    examples,
-    tables_and_predicates,
-)
+from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES, Table, tables_and_predicates
 
 SCHEMA = Schema.parse(
     "flag BOOLEAN, tiny TINYINT, a INT, big BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(5, 2), "

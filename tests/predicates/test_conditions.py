@@ -6,11 +6,11 @@ from random import Random
 import pyarrow as pa
 import pytest
 
+from kit_support import examples
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.sql import parse_predicate
 from tests.spark.test_conditions import CONDITIONS, SCHEMA, rows
-from tests.support import strategies
 from tools.conditions import rows as drawn
 from tools.conditions.grammar import Grammar
 
@@ -36,7 +36,7 @@ def test_each_row_is_true_false_or_null(zone: str) -> None:
 @pytest.mark.parametrize("zone", drawn.ZONES)
 def test_drawn_conditions_have_one_answer_for_each_row(zone: str) -> None:
     """It is true, false or null, or an error of ours, whatever other rows there are."""
-    random = Random(f"{strategies.seed} {zone}")
+    random = Random(f"{examples.seed} {zone}")
     grammar, outcomes = Grammar(random), Counter[bool]()
     for _ in range(2):
         data = drawn.draw_rows(random, 4, 0.1)

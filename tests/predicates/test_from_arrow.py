@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyarrow.dataset import dataset
 
+from kit_support.examples import examples
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.from_arrow import (
@@ -23,15 +24,7 @@ from paimon_ksy.predicates.tree import Comparison, In
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
-from tests.support.strategies import (
-    BITMAP_TYPES,
-    OTHER_TYPES,
-    Table,
-    arrow_column,
-    examples,
-    tables,
-    trees,
-)
+from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES, Table, arrow_column, tables, trees
 from tests.support.tool_filters import arrow_filters, sql_in
 
 a, s, f = pc.field("a"), pc.field("s"), pc.field("f")

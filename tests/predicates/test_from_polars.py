@@ -12,11 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from polars.io.plugins import register_io_source
 
+from kit_support.examples import examples
 from paimon_ksy.predicates.from_polars import predicate_from_polars
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.superset import superset
 from paimon_ksy.types.schema import Schema
-from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES, Table, examples, tables
+from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES, Table, tables
 from tests.support.tool_filters import polars_filters
 
 SCHEMA = Schema.parse(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import select_rows
@@ -27,7 +28,6 @@ from tests.support.strategies import (
     Table,
     arrow_column,
     columns,
-    examples,
     leaves,
     lists_of,
     literal_of,

@@ -10,6 +10,7 @@ from sqlglot.dialects import Spark
 from sqlglot.expressions import Paren
 
 import paimon_ksy.predicates.sql as reading
+from kit_support.examples import examples
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse, parse_conditions, parse_predicate
@@ -26,13 +27,7 @@ from paimon_ksy.predicates.tree import (
 )
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matches, matching_rows
-from tests.support.strategies import (
-    BITMAP_TYPES,
-    OTHER_TYPES,
-    Table,
-    examples,
-    tables_and_predicates,
-)
+from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES, Table, tables_and_predicates
 
 SCHEMA = Schema.parse(
     "status STRING, amount INT, flag BOOLEAN, price DECIMAL(10, 2), f FLOAT, d DOUBLE, c CHAR(5), "

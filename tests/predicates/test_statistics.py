@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Comparison, Predicate, col
@@ -19,7 +20,7 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.file_bounds import TYPES, bounds
-from tests.support.strategies import columns, examples, leaves, predicates
+from tests.support.strategies import columns, leaves, predicates
 
 
 def stored(known: list[Bounds], kind: DataType) -> ManyBounds:

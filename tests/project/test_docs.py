@@ -6,19 +6,19 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from ksykit.generator.load import load_specs
 from packaging.requirements import Requirement
 from ruamel.yaml import YAML
 
 import paimon_ksy
+from kit_support.compiled import compile_errors
 from paimon_ksy.cli.json_schema import answers, json_schema
-from paimon_ksy.generator.load import load_specs
 from paimon_ksy.predicates.functions import FUNCTIONS
 from tests import ROOT
-from tests.support.compiled import compile_errors
 from tools.docs import commands, formats, json_answers, parts
 from tools.docs.__main__ import main
 from tools.docs.example import EXAMPLES
-from tools.docs.stage import DOCS, python_markdown
+from tools.docs.stage import DOCS, OF_KSYKIT, OF_THE_PROJECT, python_markdown
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,8 @@ def test_each_page_is_in_the_navigation() -> None:
     listed = re.findall(r'"([\w/-]+\.md)"', config)
     assert len(listed) == len(set(listed))
     pages = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")}
-    outside = {f"project/{name}.md" for name in ("changelog", "contributing", "security")}
+    outside = {f"project/{name.lower()}.md" for name in OF_THE_PROJECT}
+    outside |= {f"ksykit/{Path(name).name.lower()}" for name in OF_KSYKIT}
     assert set(listed) == pages | outside
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.bounds import bounded
-from tests.support.strategies import examples
+from kit_support.bounds import bounded
+from kit_support.examples import examples
 from tools import fuzz
 from tools.fuzz_targets import TARGETS, Target
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ksykit.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from ksykit.generator.npm import NpmMissing, package_file, tool
 
 import paimon_ksy as pk
-from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
-from paimon_ksy.generator.npm import NpmMissing, package_file, tool
+from kit_support.needs import skip_or_fail
 from tests import ROOT
-from tests.conftest import skip_or_fail
 from tools.languages import __main__ as main
 from tools.languages.cases import all_cases, share
 from tools.languages.compare import compare

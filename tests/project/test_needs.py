@@ -12,21 +12,22 @@ from pathlib import Path
 
 import pytest
 
+from kit_support.needs import skip_or_fail
 from paimon_ksy.cli.options import Color, Given
 from paimon_ksy.display import remember
 from paimon_ksy.messages.masking import masked
 from tests import ROOT
-from tests.conftest import NEEDS, SHARES, skip_or_fail, undo
+from tests.conftest import NEEDS, SHARES, undo
 
 
 @pytest.mark.parametrize("need", NEEDS)
 def test_what_is_missing_fails_where_it_is_required(
     need: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PAIMON_KSY_REQUIRE", " ".join(other for other in NEEDS if other != need))
+    monkeypatch.setenv("TESTS_REQUIRE", " ".join(other for other in NEEDS if other != need))
     with pytest.raises(pytest.skip.Exception, match="not there"):
         skip_or_fail(need, "not there")
-    monkeypatch.setenv("PAIMON_KSY_REQUIRE", " ".join(NEEDS))
+    monkeypatch.setenv("TESTS_REQUIRE", " ".join(NEEDS))
     with pytest.raises(pytest.fail.Exception, match="not there"):
         skip_or_fail(need, "not there")
 
@@ -49,7 +50,8 @@ def pytest_with(folder: Path, *options: str) -> list[str]:
     """Run pytest on a folder with the rules of this project; return the lines it prints."""
     (folder / "pytest.ini").write_text("[pytest]")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", *options]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "ksykit/tests")))
+    env = {**os.environ, "PYTHONPATH": paths}
     ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
     return ran.stdout.splitlines()
 

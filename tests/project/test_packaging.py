@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from kit_support.pages import PAGES, run_page
 from tests import ROOT
 from tests.golden import golden_index
-from tests.support.own_format import run_page
 from tools.dist import DistError, build_and_check, check, copy_tracked, normalize, tracked
 
 SPECS = sorted(path.stem for path in (ROOT / "specs").glob("*.ksy"))
@@ -44,17 +44,19 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The sdist and the wheel, which are built twice to the same bytes, and checked."""
-    sdist, wheel, archive = build_and_check(tmp_path_factory.mktemp("dist"))
-    assert (archive.name, archive.read_bytes()) == ("paimon_ksy.zip", wheel.read_bytes())
-    return sdist, wheel
+def dist(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Sdist and wheel of ksykit, and of paimon-ksy, which are built twice, and checked."""
+    *files, archive = build_and_check(tmp_path_factory.mktemp("dist"))
+    with zipfile.ZipFile(archive) as joined:
+        expected = {name for wheel in files[1::2] for name in zipfile.ZipFile(wheel).namelist()}
+        assert archive.name == "paimon_ksy.zip" and {*joined.namelist()} == expected
+    return files
 
 
 @pytest.mark.network
 @pytest.mark.slow
-def test_wheel_has_the_package_and_nothing_else(dist: tuple[Path, Path]) -> None:
-    with zipfile.ZipFile(dist[1]) as archive:
+def test_wheel_has_the_package_and_nothing_else(dist: list[Path]) -> None:
+    with zipfile.ZipFile(dist[3]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
         generated = archive.read("paimon_ksy/generated/__init__.py")
     expected = {
@@ -68,8 +70,8 @@ def test_wheel_has_the_package_and_nothing_else(dist: tuple[Path, Path]) -> None
 
 @pytest.mark.network
 @pytest.mark.slow
-def test_sdist_has_the_specs(dist: tuple[Path, Path]) -> None:
-    with tarfile.open(dist[0]) as archive:
+def test_sdist_has_the_specs(dist: list[Path]) -> None:
+    with tarfile.open(dist[2]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {f"specs/{spec}.ksy" for spec in SPECS} <= names
     assert {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= names
@@ -98,10 +100,8 @@ def test_sdists_are_the_same_bytes_on_each_machine(tmp_path: Path) -> None:
 
 @pytest.mark.network
 @pytest.mark.slow
-def test_checks_refuse_a_wheel_with_another_package(
-    dist: tuple[Path, Path], tmp_path: Path
-) -> None:
-    sdist, wheel = dist
+def test_checks_refuse_a_wheel_with_another_package(dist: list[Path], tmp_path: Path) -> None:
+    sdist, wheel = dist[2:]
     broken = tmp_path / wheel.name
     with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(broken, "w") as new:
         for name in old.namelist():
@@ -109,7 +109,7 @@ def test_checks_refuse_a_wheel_with_another_package(
             new.writestr(name, old.read(name) + more)
         new.writestr("tools/a.py", "")
     with pytest.raises(DistError, match="tools"):
-        check((sdist, broken))
+        check(ROOT, (sdist, broken))
 
 
 def test_git_tracks_no_links() -> None:
@@ -126,15 +126,18 @@ def test_a_copy_runs_without_being_installed_and_uses_its_own_code(source: Path)
 
 @pytest.mark.network
 @pytest.mark.slow
-def test_install_in_an_empty_environment(
-    dist: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The wheel, which `build_and_check` makes of the sdist. Its generator works there, too."""
-    run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
-    scripts = tmp_path / "venv" / "bin"
-    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", scripts / "python"]
-    run(*pip, "install", "--quiet", "--no-compile", f"{dist[1]}[generator,testing]")
+def test_wheel_of_ksykit_has_the_package_and_nothing_else(dist: list[Path]) -> None:
+    with zipfile.ZipFile(dist[1]) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    start = "ksykit/src/"
+    assert names == {name.removeprefix(start) for name in tracked() if name.startswith(start)}
 
+
+@pytest.mark.network
+@pytest.mark.slow
+def test_install_in_an_empty_environment(dist: list[Path], tmp_path: Path) -> None:
+    """The wheels, which `build_and_check` makes of the sdists."""
+    scripts = installed(tmp_path / "venv", *dist[1::2])
     index = tmp_path / "empty" / "golden.index"
     index.parent.mkdir()
     index.write_bytes(golden_index("t_bitmap_v2_int").data)
@@ -144,15 +147,32 @@ def test_install_in_an_empty_environment(
     assert "✓ a scan" in run(scripts / "paimon-ksy", "demo", cwd=index.parent)
     assert list(index.parent.iterdir()) == [index], "the demo left something behind"
 
+
+@pytest.mark.network
+@pytest.mark.slow
+def test_pages_of_ksykit_run_with_nothing_but_its_wheel(
+    dist: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its pages generate imports, beside itself, only the runtime."""
+    scripts = installed(tmp_path / "venv", f"{dist[1]}[generator,testing]")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    page = tmp_path / "page"
-    page.mkdir()
-    run_page(scripts, page)
-    for path in (page / "sensors").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and not node.level:
-                name = str(node.module)
-                assert not name.startswith("paimon_ksy.") or name.split(".")[1] == "runtime"
+    for page in PAGES:
+        folder = tmp_path / page.stem
+        folder.mkdir()
+        run_page(page, scripts, folder)
+        for path in folder.rglob("*/*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and str(node.module).startswith("ksykit."):
+                    assert str(node.module).split(".")[1] == "runtime"
+
+
+def installed(folder: Path, *what: str | Path) -> Path:
+    """Make an environment with these packages; return the folder of its commands."""
+    run(sys.executable, "-m", "venv", "--without-pip", folder)
+    scripts = folder / "bin"
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", scripts / "python"]
+    run(*pip, "install", "--quiet", "--no-compile", *what)
+    return scripts
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:

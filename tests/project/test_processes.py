@@ -9,42 +9,24 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from pathlib import Path
 
 import pytest
 
+from kit_support.planted import RAN, plant_modules, starts
 from paimon_ksy.cli.app import commands
 from tests import ROOT
-from tests.support.commands import RAN, plant_modules
-from tests.support.compiled import need_compiler
 
 STARTS = {
     "cli/demo.py": {"subprocess.run": "Python with -P"},
-    "generator/compiler.py": {"subprocess.run": "node, or Python with -P; a program of PATH"},
-    "generator/npm.py": {"subprocess.run": "npm, or Python with -P"},
-    "generator/render.py": {"subprocess.run": "Python with -P"},
     "table/engine/local.py": {"ProcessPoolExecutor": "safe_path", "ensure_running": "safe_path"},
     "table/engine/processes.py": {"super().start": "safe_path"},
     "table/engine/session.py": {"builder.master(master).getOrCreate": "safe_path"},
 }
 """Calls that start processes, and what keeps the current folder off their path."""
-_MODULES = ("asyncio.create_subprocess", "multiprocessing.", "os.", "pty.", "subprocess.")
-_NAMES = ("exec", "fork", "popen", "posix_spawn", "spawn", "system", "startfile", "Popen", "run",
-          "call", "check_call", "check_output", "Process", "Pool", "Manager")  # fmt: skip
-_BARE = ("Popen", "Pool", "ProcessPoolExecutor", "ensure_running", "getOrCreate", "launch_gateway")
 REMOTE = "SparkSession.builder.remote(master).getOrCreate"
 """Connects to a server, and starts no process."""
-
-
-def starts(code: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            last = called.rpartition(".")[2]
-            of_module = called.startswith(_MODULES) and last.startswith(_NAMES)
-            if of_module or last in _BARE or called == "super().start":
-                yield called
 
 
 def test_the_table_has_all_starts() -> None:
@@ -83,7 +65,6 @@ EXAMPLES: dict[str, list[object]] = {
     "assemble": ["x.json", "-o", "again.index"],
     "webide": ["x.index", *TYPED],
     "report": ["x.index", *TYPED, "-o", "x.html"],
-    "generate": ["x.ksy", "-o", "made"],
     "json-schema": ["eval"],
     "demo": ["--folder", "demo"],
     "dv show": [VECTORS],
@@ -154,41 +135,3 @@ def each_runs(tmp_path: Path, names: Set[str]) -> None:
     failed = [text for code, text in codes if code != "0"]
     assert failed == [text for _, text in codes if "drop-index" in text], done.stderr
     assert "ruff" in planted and not (current / RAN).exists(), (current / RAN).read_text()
-
-
-COMMAND = """
-import sys
-from paimon_ksy.cli.app import run
-
-def hook(event, arguments):
-    if event == "subprocess.Popen":
-        print(arguments[1][:4])
-
-sys.addaudithook(hook)
-assert run(sys.argv[1:]) == 0
-"""
-
-
-@pytest.mark.parametrize("node", ["on the path", "of the wheel"])
-def test_generate_imports_nothing_from_the_current_folder(tmp_path: Path, node: str) -> None:
-    need_compiler()
-    (tmp_path / "command.py").write_text(COMMAND)
-    (tmp_path / "a.ksy").write_text("meta: {id: a}\nseq: [{id: x, type: u1}]\n")
-    current = tmp_path / "current"
-    current.mkdir()
-    plant_modules(current)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    if node == "of the wheel":
-        environment["PATH"] = str(tmp_path)
-    words = [sys.executable, str(tmp_path / "command.py"), "generate", str(tmp_path / "a.ksy")]
-    done = subprocess.run(
-        [*words, "-o", str(tmp_path / "made")],
-        cwd=current,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert not (current / RAN).exists(), (current / RAN).read_text()
-    assert done.stdout.count("'-P'") == (2 if node == "on the path" else 3)

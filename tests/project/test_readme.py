@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from kit_support.page_text import pattern, tidy
 from paimon_ksy import errors
 from paimon_ksy.cli import demo, failures
 from paimon_ksy.table.engine import local_engine
@@ -25,12 +26,10 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from tests import ROOT
 from tests.conftest import undo
 from tests.support.commands import Cli
-from tests.support.page_text import pattern, tidy
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TESTED_ELSEWHERE = (
     ROOT / "docs/project/adding-an-index-type.md",  # by test_worked_type.py
-    ROOT / "docs/howto/your-own-format.md",  # by tests/cli/test_generate.py
 )
 
 

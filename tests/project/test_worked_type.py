@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from ksykit.generator.npm import CACHE
 
-from paimon_ksy.generator.npm import CACHE
+from kit_support.compiled import need_compiler
 from tests import ROOT
-from tests.support.compiled import need_compiler
 from tools.tables import make_table
 
 pytestmark = pytest.mark.slow

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from kit_support import examples
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.casts import CASTS
 from paimon_ksy.predicates.expressions import OPERATORS
@@ -21,7 +22,6 @@ from paimon_ksy.predicates.functions import EXTRACTED, FUNCTIONS
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.sql import parse, parse_predicate
 from paimon_ksy.types.schema import Schema
-from tests.support import strategies
 from tools.conditions.__main__ import MOST_REFUSED
 from tools.conditions.grammar import TESTS, TYPES, Node
 from tools.conditions.judge import Comparison, Report, Spark
@@ -246,7 +246,7 @@ def test_order_and_forms(zone: str, spark: Any) -> None:
 def report(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Report:
     """What `make conditions` finds for 200 conditions; --seed draws others."""
     folder = tmp_path_factory.mktemp("conditions")
-    return Comparison(Spark(spark, folder), strategies.seed).run(200)
+    return Comparison(Spark(spark, folder), examples.seed).run(200)
 
 
 def test_drawn_conditions(report: Report) -> None:

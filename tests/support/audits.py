@@ -92,7 +92,7 @@ def deny(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
             raise PermissionError(13, "Permission denied")
         return read(*arguments)
 
-    monkeypatch.setattr(source, "_from_path", partial(denied, source._from_path))
+    monkeypatch.setattr(source, "_local_file", partial(denied, source._local_file))
     stream = LocalFileIO.new_input_stream
     monkeypatch.setattr(
         LocalFileIO, "new_input_stream", lambda self, path: denied(stream, self, path)

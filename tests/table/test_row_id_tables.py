@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.predicates.tree import Comparison, IsNull, Predicate
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.inspect.diff import diff_snapshots
@@ -27,7 +28,7 @@ from tests.support.brute_force import matching_rows
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.newer_tables import newer_table
 from tests.support.row_id_tables import PICTURE, SERIAL, RowIdTable, row_id_table, without_indexes
-from tests.support.strategies import examples, leaves, predicates
+from tests.support.strategies import leaves, predicates
 
 LOCAL = local_engine(1)
 TABLES = 200

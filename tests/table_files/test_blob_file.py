@@ -9,9 +9,12 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.varints import to_zigzag
 from pypaimon.schema.data_types import ArrayType, AtomicType, DataField, MapType
 from pypaimon.write.blob_format_writer import BlobFormatWriter
 
+from kit_support.bounds import bounded
 from paimon_ksy.generated.writers.blob_file import (
     make_blob_entry,
     make_blob_file,
@@ -27,10 +30,7 @@ from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.file_format import SMALL, Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import Finding
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.varints import to_zigzag
 from paimon_ksy.table_files.blob_file import MOST_LISTED, check
-from tests.support.bounds import bounded
 from tests.support.damage import each_flipped
 
 BLOB = AtomicType("BLOB")

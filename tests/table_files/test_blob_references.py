@@ -1,5 +1,7 @@
 """Lists of blob files: read, checked, and written again."""
 
+from ksykit.runtime.objects import to_bytes
+
 from paimon_ksy.generated.writers.blob_references import (
     make_blob_reference,
     make_blob_reference_list,
@@ -11,7 +13,6 @@ from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.table_files.blob_references import check
 from tests.support.damage import each_flipped
 

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
+from ksykit.runtime import objects as runtime
 from pyroaring import BitMap, BitMap64
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.writers import type_named
@@ -26,7 +28,6 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )
-from paimon_ksy.runtime import objects as runtime
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION, DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
@@ -34,7 +35,6 @@ from paimon_ksy.table_index.deletion_vector_file import (
 from paimon_ksy.table_index.vector_bytes import Bits
 from tests.golden.vectors import GoldenVectors
 from tests.support.file_indexes import values_of
-from tests.support.strategies import examples
 from tests.support.vectors import GOLDEN
 
 BITS = pytest.mark.parametrize("bits", [32, 64])

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.testing.columns import arrow_column, columns
 from paimon_ksy.types.arrow import to_arrow
-from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES, examples
+from tests.support.strategies import BITMAP_TYPES, OTHER_TYPES
 
 
 @examples(100)

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from hypothesis import Phase, find, given, settings
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.testing import Anatomy, Mutation, mutated, mutations
 from tests.golden import golden_index
 

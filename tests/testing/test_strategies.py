@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.writers.typed_value import TYPED_VALUE_TYPE
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.testing import encoded, objects
 
 

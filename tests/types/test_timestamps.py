@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.columns.stored_columns import stored_numbers
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.predicates.bind import bind
@@ -30,7 +31,6 @@ from paimon_ksy.types.timestamps import (
     parts,
     ticks,
 )
-from tests.support.strategies import examples
 
 NANOS = pa.timestamp("ns")
 ENDS = [-(2**63), 2**63 - 1]

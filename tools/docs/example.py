@@ -16,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
+from ksykit.runtime.objects import layout, to_bytes
+from ksykit.runtime.stream import KaitaiStream
 from pyroaring import BitMap, BitMap64
 
 import paimon_ksy as pk
@@ -42,8 +44,6 @@ from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.json import file_parts
 from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
-from paimon_ksy.runtime.objects import layout, to_bytes
-from paimon_ksy.runtime.stream import KaitaiStream
 from paimon_ksy.table_files.manifest_sidecar import Block, Sidecar, write_sidecar
 from tools.languages.cases import metadata, snappy_block
 

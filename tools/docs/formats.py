@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ksykit.generator.spec import NUMBERS
 from ruamel.yaml import YAML
 
-from paimon_ksy.generator.spec import NUMBERS
 from tools.docs.example import EXAMPLES
 from tools.docs.text import render
 

@@ -19,6 +19,8 @@ from tools.docs.text import render
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+KIT = ROOT / "ksykit"
+OF_KSYKIT = ("README.md", "CHANGELOG.md", "docs/tutorial.md", "docs/reference.md")
 OF_THE_PROJECT = ("CHANGELOG", "CONTRIBUTING", "SECURITY")
 """Pages at the top of the repository, which the site has in its folder `project`."""
 
@@ -50,6 +52,7 @@ def stage(out: Path) -> None:
     places |= {
         ROOT / f"{name}.md": Path("project", f"{name.lower()}.md") for name in OF_THE_PROJECT
     }
+    places |= {KIT / name: Path("ksykit", Path(name).name.lower()) for name in OF_KSYKIT}
     for path, place in places.items():
         to = out / place
         to.parent.mkdir(parents=True, exist_ok=True)

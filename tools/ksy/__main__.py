@@ -9,10 +9,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from paimon_ksy.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
-from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import load_specs
-from paimon_ksy.generator.spec import SpecError
+from ksykit.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
+from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.load import load_specs
+from ksykit.generator.spec import SpecError
 
 from . import lint
 from .inlined import inlined_types

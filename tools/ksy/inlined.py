@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ksykit.generator.spec import Spec, SpecError
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import LiteralScalarString
-
-from paimon_ksy.generator.spec import Spec, SpecError
 
 OVERLAYS = Path(__file__).parent / "webide"
 _PLACELESS = {"id", "-orig-id", "doc", "doc-ref"}
@@ -102,7 +101,9 @@ def _fields(
     fields: list[dict[str, Any]] = []
     for field in old:
         fields += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
-    return [f for f in fields if not _PLACELESS.issuperset(k for k in f if k[:4] != "-pk-")]
+    return [
+        f for f in fields if not _PLACELESS.issuperset(k for k in f if not k.startswith("-kit-"))
+    ]
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +117,7 @@ def _without_ours(raw: Any) -> Any:
         return {
             key: _without_ours(value)
             for key, value in raw.items()
-            if str(key)[:4] != "-pk-" and value is not None
+            if not str(key).startswith("-kit-") and value is not None
         }
     if isinstance(raw, list):
         return [_without_ours(value) for value in raw]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.generator.spec import Spec
+from ksykit.generator.spec import Spec
 
 # The compiler prints these as they are: keywords of Lua and Nim.
 _KEYWORDS = (

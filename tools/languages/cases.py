@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from ksykit.runtime.objects import to_bytes
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy import Schema
@@ -21,7 +22,6 @@ from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.writers import fm_index as fm
 from paimon_ksy.generated.writers.row_file import make_row_footer
 from paimon_ksy.io.corrupt import MALFORMED
-from paimon_ksy.runtime.objects import to_bytes
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors
 from tests.support.golden_json import schema_from_spec

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.generator.compiler import CompilerMissing, compile_specs
-from paimon_ksy.generator.npm import NpmMissing, package_file, tool
+from ksykit.generator.compiler import CompilerMissing, compile_specs
+from ksykit.generator.npm import NpmMissing, package_file, tool
+
 from tools.jvm import CACHE, LANGUAGES, MissingToolError, compile_java, fetch_jars, find_java
 from tools.languages.specs import camel, parameters, raw_specs, read_types
 from tools.languages.trees import Case, Rules, enum_instances

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from paimon_ksy.generator.load import load_specs
+from ksykit.generator.load import load_specs
+
 from tools.jvm import ROOT
 
 

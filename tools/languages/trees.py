@@ -52,7 +52,7 @@ def python_tree(case: Case) -> Any:
     Objects are dicts by field, without `_` in names. Bytes are hexadecimal text. Fields that do not
     exist are left out. Instances that raise are `UNREADABLE`.
     """
-    from paimon_ksy.runtime.stream import KaitaiStream
+    from ksykit.runtime.stream import KaitaiStream
 
     cls = parser("paimon_ksy.generated.parsers", case.type)
     try:

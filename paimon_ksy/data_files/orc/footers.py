@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from itertools import takewhile
 
 import pyarrow as pa
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted, first_line
 from paimon_ksy.generated.views import orc_metadata as orc
@@ -20,7 +21,6 @@ from paimon_ksy.generated.views.protobuf import ProtobufField
 from paimon_ksy.generated.writers.orc_metadata import ORC_END_TYPE, make_orc_chunk
 from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.objects import to_bytes
 
 _END = 1 << 14
 """Bytes at the end of a file to read first; Arrow's reader then finds them in the buffer."""

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from ksykit.runtime.records import layout_for
+
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_format import FieldBytes, FilePart, Range, leaves_of, overlap, parsed
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.records import layout_for
 
 MAX_CONTAINERS = 256
 """The most containers of a Roaring bitmap to parse; larger ones are one field."""

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.arrays import Buffer, BytesColumn
+from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.records import layout_for
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.postings import Postings, postings, serialize_rows, taken
@@ -31,9 +34,6 @@ from paimon_ksy.generated.writers.bitmap_index_v2 import (
 )
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.java.hash_codes import Indices
-from paimon_ksy.runtime.arrays import Buffer, BytesColumn
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType, column_type
 
 # Values to write at a time, so that a large dictionary is never copied as a whole.

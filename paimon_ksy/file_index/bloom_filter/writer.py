@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.columns.stored_columns import stored_numbers, stored_texts
 from paimon_ksy.errors import OptionError
@@ -19,7 +20,6 @@ from paimon_ksy.file_index.bloom_filter.reader import hash_stored, places_of
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_texts
 from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.java import MAX_INT
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 
 _ITEMS, _FPP = "items", "fpp"

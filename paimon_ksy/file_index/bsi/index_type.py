@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ksykit.runtime.late import LateFunction
+
 from paimon_ksy.file_index.index_type import IndexType
-from paimon_ksy.runtime.late import LateFunction
 
 _late = partial(LateFunction, __package__)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.objects import to_bytes
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_columns import (
@@ -22,7 +23,6 @@ from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_slices,
 )
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 
 

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from ksykit.runtime.records import layout_for
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, stored_values
 from paimon_ksy.errors import CorruptFileError, counted
@@ -29,7 +30,6 @@ from paimon_ksy.generated.views.chunked_dictionary import (
     places_dictionary_keys,
 )
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType
 
 

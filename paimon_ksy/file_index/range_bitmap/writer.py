@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.records import layout_for
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.postings import Postings, postings, taken
@@ -33,9 +36,6 @@ from paimon_ksy.generated.writers.chunked_dictionary import (
 from paimon_ksy.generated.writers.range_bitmap_index import make_range_bitmap_index
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType
 
 _CHUNK_SIZE = "chunk-size"

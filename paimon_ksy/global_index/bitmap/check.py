@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.columns.stored_values import Keys
 from paimon_ksy.errors import counted
@@ -19,8 +21,6 @@ from paimon_ksy.global_index.check import FileCheck, Order
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.sorted_keys import to_binary
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import FormatError
 
 
 def _postings(subject: Subject) -> Iterator[Postings]:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.arrays import BytesColumn
 from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import are_ascending
@@ -23,7 +24,6 @@ from paimon_ksy.io.file_format import Subject
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.roaring.containers import containers
-from paimon_ksy.runtime.arrays import BytesColumn
 
 _ORDERS = {
     (True, True): "value and bytes",

@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import FormatError
 from numpy.typing import NDArray
 
 from paimon_ksy.generated.views.compressed_block import CompressedBlock
@@ -17,8 +19,6 @@ from paimon_ksy.generated.views.global_bitmap_index import (
 )
 from paimon_ksy.global_index.blocks import read_block
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import FormatError
 
 Extents = NDArray[np.int64]
 """Half-open ranges of bytes, one in each row."""

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.errors import FormatError
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -28,7 +29,6 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bitmap_64 import small_bitmaps_64
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.data_type import Field
 
 _FEW = 32

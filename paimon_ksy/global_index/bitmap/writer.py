@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.varints import VarintLayout, pack_integers, packed_size
 from pyroaring import BitMap
 
 from paimon_ksy.errors import UnsupportedError
@@ -27,7 +28,6 @@ from paimon_ksy.global_index.blocks import size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.roaring.bitmap_64 import write_bitmaps
-from paimon_ksy.runtime.varints import VarintLayout, pack_integers, packed_size
 from paimon_ksy.types.arrays import elements, validity
 from paimon_ksy.types.data_type import Field
 

@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from ksykit.runtime.arrays import BytesColumn
 from numpy.typing import NDArray
 
 from paimon_ksy.java.hash_codes import hash_binary_strings
-from paimon_ksy.runtime.arrays import BytesColumn
 
 _PROBABILITY = 0.05  # of a key that is not there, in the filters that Java writes
 

@@ -7,6 +7,8 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.btree_index import places_btree_footer
@@ -19,8 +21,6 @@ from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import FormatError
 
 _AT_ONCE = 1 << 22  # rows of a bitmap that are listed at once
 

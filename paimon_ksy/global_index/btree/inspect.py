@@ -10,6 +10,8 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
@@ -22,8 +24,6 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart, Subject, overlap
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.schema import Schema
 
 

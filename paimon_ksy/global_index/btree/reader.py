@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
+from ksykit.runtime.arrays import Buffer, BytesColumn
+from ksykit.runtime.columns import Spans
+from ksykit.runtime.errors import EndError, FormatError
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -56,9 +59,6 @@ from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.arrays import Buffer, BytesColumn
-from paimon_ksy.runtime.columns import Spans
-from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.types.data_type import Field
 
 V1, V2 = CHECKED["btree_footer.version"].values

@@ -13,6 +13,9 @@ from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.columns import Spans, interleaved
+from ksykit.runtime.varints import IntegerLists
 from numpy.typing import NDArray
 from pyroaring import BitMap64
 
@@ -40,9 +43,6 @@ from paimon_ksy.global_index.blocks import size_of, to_block
 from paimon_ksy.global_index.btree.bloom import bloom_filter
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import Spans, interleaved
-from paimon_ksy.runtime.varints import IntegerLists
 from paimon_ksy.types.data_type import Field
 
 _LEN_TAIL = places_block_tail().end

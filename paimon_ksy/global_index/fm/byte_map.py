@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.views.fm_index import places_fm_partition_footer
@@ -12,7 +14,6 @@ from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.fm.container import listed, open_container
 from paimon_ksy.io.file_format import FieldBytes, FilePart, Range, leaves_of, overlap
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.schema import Schema
 
 

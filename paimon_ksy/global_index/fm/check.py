@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.global_index import check as shared
 from paimon_ksy.global_index.fm.container import (
     Container,
@@ -15,7 +17,6 @@ from paimon_ksy.global_index.fm.container import (
 )
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.runtime.errors import FormatError
 
 
 def _postings(subject: Subject) -> Iterator[Postings]:

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from ksykit.runtime.arrays import Buffer
+from ksykit.runtime.codecs import decode
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.views.fm_index import (
@@ -22,9 +26,6 @@ from paimon_ksy.generated.views.fm_index import (
 )
 from paimon_ksy.global_index.blocks import checksum
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.runtime.arrays import Buffer
-from paimon_ksy.runtime.codecs import decode
-from paimon_ksy.runtime.errors import FormatError
 
 MOST = 1 << 24
 """Bytes of a directory, which readers limit, too."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import pyarrow as pa
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import (
     Call,
@@ -27,7 +28,6 @@ from paimon_ksy.io.file_kind import index_kind, missing_magic
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding
 from paimon_ksy.messages.findings import corrupt as corrupt_file
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.postings import Comparison, IndexedData
 from paimon_ksy.table.audit.references import REMEDY_DATA, Referrer

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from ksykit.runtime.late import Late
 
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.runtime.late import Late
 from paimon_ksy.table import store
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.query.plan import Plan, plan_query

@@ -10,8 +10,9 @@ import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from ksykit.runtime.late import Late
+
 from paimon_ksy.errors import OptionError, PaimonKsyError
-from paimon_ksy.runtime.late import Late
 
 request = Late("urllib.request")
 

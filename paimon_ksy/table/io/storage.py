@@ -14,12 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ksykit.runtime.arrays import Buffer
+from ksykit.runtime.errors import FormatError
+
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
-from paimon_ksy.runtime.arrays import Buffer
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.io.paths import Roots
 
 AT_ONCE = 16  # remote files that are read concurrently, because reads mostly wait

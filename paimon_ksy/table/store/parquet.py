@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.data_files.data_file import PageReader
 from paimon_ksy.data_files.parquet_footer import member
@@ -16,7 +17,6 @@ from paimon_ksy.errors import PaimonKsyError, first_line
 from paimon_ksy.generated.views import parquet_metadata as thrift
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.io.source import Source
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.store.errors import pypaimon_module
 
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport, inspect
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, examples
+from tests.support.strategies import arrow_column
 
 INT = parse_type("INT")
 

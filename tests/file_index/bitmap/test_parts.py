@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.data_type import column_type
 from tests.support.file_indexes import FILES, INTS, TEXTS
 

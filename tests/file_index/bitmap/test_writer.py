@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import examples
 
 STRING = parse_type("STRING")
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import CorruptFileError
@@ -11,7 +12,6 @@ from paimon_ksy.file_index.bloom_filter.check import check, compare
 from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader
 from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.parse import parse_type
 

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStream
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
@@ -14,7 +15,6 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex as ParsedBloomFilter
 from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.predicates.tree import In, col
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Schema
 from tests.support.file_indexes import bloom_filter_of

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bsi.check import check
@@ -19,7 +20,6 @@ from paimon_ksy.generated.writers.bsi_index import (
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
-from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.parse import parse_type
 from tests.support.strategies import arrow_column
 

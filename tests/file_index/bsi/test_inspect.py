@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.file_index.bsi.inspect import BsiPartReport, BsiReport, inspect
 from paimon_ksy.file_index.bsi.writer import BsiBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, examples
+from tests.support.strategies import arrow_column
 
 INT = parse_type("INT")
 

@@ -10,8 +10,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.records import layout_for
 from pyroaring import BitMap
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
@@ -29,14 +32,11 @@ from paimon_ksy.generated.writers.chunked_dictionary import (
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import col
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.ordered_indexes import INT, opened, reader
 from tests.support.selections import selected_rows
-from tests.support.strategies import examples
 
 STRING = parse_type("STRING")
 

@@ -6,11 +6,11 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport, inspect
 from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import examples
 
 STRING = parse_type("STRING")
 

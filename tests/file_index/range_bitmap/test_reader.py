@@ -1,6 +1,8 @@
 """What a range bitmap answers, and what it reads for it."""
 
 import pytest
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
 from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary
@@ -9,8 +11,6 @@ from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_header,
 )
-from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.objects import to_bytes
 from tests.support.ordered_indexes import ROWS, bytes_read, large
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
 from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import examples
 
 
 def body_of(column: pa.Array | pa.ChunkedArray, text: str, **options: str) -> bytes:

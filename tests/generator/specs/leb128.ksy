@@ -22,10 +22,10 @@ types:
     seq:
       - id: has_next
         type: b1
-        -pk-value: (_parent.value >> 7 * index + 7) != 0
+        -kit-value: (_parent.value >> 7 * index + 7) != 0
       - id: low
         type: b7
-        -pk-value: _parent.value >> 7 * index & 127
+        -kit-value: _parent.value >> 7 * index & 127
     instances:
       total:
         value: before | low << 7 * index

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.evaluation.evaluate import ALL
 from paimon_ksy.global_index.bitmap.writer import JAVA, BitmapIndexWriter, Style
@@ -35,7 +36,6 @@ from tests.support.selections import selected_rows
 from tests.support.strategies import (
     Table,
     arrow_column,
-    examples,
     lists_of,
     literal_of,
     literals,

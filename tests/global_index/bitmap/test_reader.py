@@ -8,7 +8,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.errors import FormatError
 
+from kit_support.bounds import bounded
+from kit_support.examples import examples
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.key_ranges import KeyRanges
 from paimon_ksy.generated.views.compressed_block import BlockCompression
@@ -25,13 +28,11 @@ from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import Source, open_source
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.global_index.test_sorted_keys import kinds
-from tests.support.bounds import bounded
-from tests.support.strategies import arrow_column, examples, values
+from tests.support.strategies import arrow_column, values
 
 STYLES = JAVA, JAVA_2_0, PYPAIMON, PYPAIMON_RUST
 COMPRESSIONS = BlockCompression.none, BlockCompression.zstd, BlockCompression.lz4

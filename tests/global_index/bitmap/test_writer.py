@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStream
+from ksykit.runtime import objects
 from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter as OfPypaimon
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
@@ -18,7 +19,6 @@ from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_INDEX_TYPE
 from paimon_ksy.global_index.bitmap.writer import PYPAIMON, PYPAIMON_RUST, BitmapIndexWriter
 from paimon_ksy.global_index.metadata import write_metadata
-from paimon_ksy.runtime import objects
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
 from tests.global_index.bitmap.test_reader import opened, rows_by_key

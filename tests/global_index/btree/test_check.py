@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.varints import IntegerLists
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
@@ -19,8 +21,6 @@ from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.varints import IntegerLists
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.generated.views.btree_index import BtreeFooter, places_btree_footer
@@ -33,7 +34,7 @@ from tests.support.global_indexes import (
     selection_of,
 )
 from tests.support.selections import selected_rows
-from tests.support.strategies import Table, arrow_column, examples, predicates, tables
+from tests.support.strategies import Table, arrow_column, predicates, tables
 
 OPTIONS = st.builds(
     Options,

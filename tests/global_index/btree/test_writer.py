@@ -13,13 +13,14 @@ from pypaimon.globalindex.btree.btree_index_writer import BTreeIndexWriter
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
 
+from kit_support.examples import examples
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.global_index.btree.writer import Options, write_index
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
 from tests.generator.test_block_formats import LocalFiles
 from tests.support.global_indexes import in_key_order
-from tests.support.strategies import arrow_column, columns, examples
+from tests.support.strategies import arrow_column, columns
 
 # Without NaNs, of which pypaimon keeps each, and without texts that are not UTF-8.
 TYPES = ["BOOLEAN", "INT", "BIGINT", "DATE", "TIME(3)", "DECIMAL(10,2)", "DECIMAL(38,0)"]

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.table.audit import audit as audits
 from paimon_ksy.table.audit import tasks
 from paimon_ksy.table.audit.audit import audit
@@ -25,7 +26,6 @@ from paimon_ksy.table.store.manifests import Manifests
 from tests.support.audits import flip, found, indexed
 from tests.support.live_files import CHANGES, Change, check_live, given_changes
 from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
-from tests.support.strategies import examples
 from tests.support.tables import make, rows
 from tools.tables import merge_manifests
 

@@ -17,13 +17,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.table.dataset.dataset import TableDataset
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of
 from tests.support.query_tables import KEYED, LOCAL, TABLES, Made, versions
-from tests.support.strategies import examples
 from tests.support.tool_filters import arrow_filters
 from tools.tables import append, delete_rows, make_table
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.query_tables import LOCAL, TABLES, Made
-from tests.support.strategies import examples
 from tests.support.tool_filters import polars_filters
 from tools.tables import make_table
 

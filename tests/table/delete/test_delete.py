@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.errors import (
     ConflictError,
     CorruptFileError,
@@ -64,7 +65,7 @@ from tests.support.golden_tables import (
     same_rows,
 )
 from tests.support.killed_jobs import run_killed
-from tests.support.strategies import arrow_column, columns, examples, predicates
+from tests.support.strategies import arrow_column, columns, predicates
 from tests.support.tables import append, drop_partition, files
 from tools.made_manifests import table_of_manifests
 from tools.tables import by_pypaimon, by_rust, make_table

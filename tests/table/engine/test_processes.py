@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from kit_support.planted import RAN, plant_modules
 from paimon_ksy.table.engine import Engine, local_engine
 from tests import ROOT
-from tests.support.commands import RAN, plant_modules
 from tests.support.tasks import blocked, page_faults
 from tools.tables import make_table
 

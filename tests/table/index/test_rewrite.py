@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from pyroaring import BitMap
 
+from kit_support.planted import RAN, plant_modules
 from paimon_ksy.errors import (
     ConflictError,
     CorruptFileError,
@@ -37,7 +38,6 @@ from paimon_ksy.table.store.commits import commit
 from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from tests import ROOT
 from tests.support import tasks
-from tests.support.commands import RAN, plant_modules
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.support.killed_jobs import WHERE, run_killed

@@ -13,13 +13,13 @@ from fastavro.utils import generate_many
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.table.manifests import avro_records
 from paimon_ksy.table.manifests.avro_records import _SHAPES
 from paimon_ksy.table.manifests.containers import read_containers
 from tests.support.hostile import avro_schema
 from tests.support.manifests import ENTRIES, avro
-from tests.support.strategies import examples
 
 
 def read(data: bytes) -> list[dict[str, Any]]:

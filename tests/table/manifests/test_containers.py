@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.manifests.containers import read_containers
 from tests import ROOT
 from tests.support.commands import unmeasured
 from tests.support.manifests import CODECS, ENTRIES, LISTS, RECORDS, arrow, avro, orc, parquet
-from tests.support.strategies import examples
 
 
 @pytest.fixture(autouse=True, params=["fastavro", "Polars"])

@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from kit_support.examples import examples
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.types.arrow import arrow_values
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
-from tests.support.strategies import arrow_column, columns, examples
+from tests.support.strategies import arrow_column, columns
 
 
 @pytest.mark.parametrize("index", ["bsi", "range-bitmap"])

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import (
     OptionError,
@@ -34,7 +35,6 @@ from paimon_ksy.table.model.documents import consumer_document, schema_document,
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.read import count, query
 from tests.support.golden_tables import golden_table
-from tests.support.strategies import examples
 
 ABSENT = "(absent)"
 VALUES: list[Any] = [

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.builder import build_file_index
@@ -30,7 +31,7 @@ from tests.support.arrow_values import internal
 from tests.support.brute_force import matching_rows
 from tests.support.casts import CHANGES
 from tests.support.selections import selected_rows
-from tests.support.strategies import arrow_column, columns, examples, leaves, predicates
+from tests.support.strategies import arrow_column, columns, leaves, predicates
 
 
 def schema(number: int, text: str, ids: Sequence[int]) -> TableSchema:

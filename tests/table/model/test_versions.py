@@ -11,6 +11,7 @@ from pypaimon import CatalogFactory
 from pypaimon.schema.data_types import AtomicType
 from pypaimon.schema.schema_change import SchemaChange
 
+from kit_support.examples import examples
 from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.predicates.tree import In, Predicate, col
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -20,7 +21,7 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Field, Schema
 from tests.support.brute_force import matching_rows
 from tests.support.golden_tables import Row, ordered, rows_of
-from tests.support.strategies import examples, predicates
+from tests.support.strategies import predicates
 from tools.tables import append, by_pypaimon, make_table
 
 LOCAL = local_engine(1)

@@ -15,6 +15,7 @@ from pypaimon import CatalogFactory
 from pypaimon.schema.data_types import AtomicType
 from pypaimon.schema.schema_change import SchemaChange
 
+from kit_support.examples import examples
 from paimon_ksy.predicates.tree import Predicate, col
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.explain import explain
@@ -27,7 +28,7 @@ from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.golden_tables import ordered, rows_of
-from tests.support.strategies import examples, trees
+from tests.support.strategies import trees
 from tools.tables import append, by_pypaimon, make_table
 
 LOCAL = local_engine(1)

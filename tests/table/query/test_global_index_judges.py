@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paimon_ksy as pk
+from kit_support.examples import examples
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 from paimon_ksy.global_index.registry import open_global_index
 from paimon_ksy.io.source import open_source
@@ -31,7 +32,7 @@ from tests.support.global_indexes import selection_of
 from tests.support.newer_tables import EVOLUTION, by_rust, newer_table
 from tests.support.row_id_tables import without_indexes
 from tests.support.selections import selected_rows
-from tests.support.strategies import examples, trees
+from tests.support.strategies import trees
 from tools.tables import append, make_table, rust_context
 
 COLUMNS = {"btree": "name", "bitmap": "name", "bitmap_lz4": "name", "btree_2": "id"}

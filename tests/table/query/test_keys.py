@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.predicates.tree import And, In, Predicate, col
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
@@ -20,7 +21,7 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.golden_tables import Row, ordered, rows_of
-from tests.support.strategies import examples, predicates
+from tests.support.strategies import predicates
 from tools.tables import make_table
 
 LOCAL = local_engine(1)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples, share
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.statistics import may_match, of_one_file
 from paimon_ksy.predicates.tree import Always, Predicate, col
@@ -30,7 +31,7 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
-from tests.support.strategies import examples, share, trees
+from tests.support.strategies import trees
 from tools.made_manifests import ROWS, table_of_manifests
 
 PARTITIONS, FILES = 5, 6

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError, PredicateError, UnsupportedError
 from paimon_ksy.inspection.verify import verify
@@ -36,7 +37,7 @@ from paimon_ksy.types.literals import TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, TABLES, Made, brute, found_rows
-from tests.support.strategies import examples, predicates
+from tests.support.strategies import predicates
 from tools import jvm
 from tools.tables import make_table
 

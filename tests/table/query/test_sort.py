@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit_support.examples import examples
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.predicates.sql import parse_predicate
@@ -18,7 +19,6 @@ from paimon_ksy.table.query.read import QueryStats, batches, query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, TABLES, Made, brute
-from tests.support.strategies import examples
 
 
 def sort_key(value: Any) -> Any:

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from kaitaistruct import KaitaiStream
+from ksykit.runtime.objects import layout
 from pyroaring import BitMap
 
 import paimon_ksy as pk
@@ -18,7 +19,6 @@ from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.io.file_format import FieldBytes
 from paimon_ksy.io.file_kind import UNKNOWN, FileKind
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime.objects import layout
 
 _LISTED = 64
 """Numbers of one array that a field map lists; longer arrays have no value in it."""

@@ -1,0 +1,7 @@
+"""`python -m ksykit`."""
+
+import sys
+
+from ksykit.cli import main
+
+sys.exit(main())

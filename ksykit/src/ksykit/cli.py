@@ -1,0 +1,112 @@
+"""The command `ksykit`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from . import __version__
+from .texts import printable
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+class _CommandError(Exception):
+    """What ends a command: a line that names the cause and the remedy, and an exit code."""
+
+    def __init__(self, message: str, code: int = FAILED) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return 0, 1 if it failed, or 2 if it was called in a wrong way."""
+    given = _parser().parse_args(arguments)
+    try:
+        return int(given.run(given))
+    except _CommandError as error:
+        print(printable(f"error: {error}"), file=sys.stderr)
+        return error.code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ksykit", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"ksykit {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    what = "write a Python package that reads and writes the formats of .ksy files"
+    made = commands.add_parser(
+        "generate", help=what, description=f"{what[0].upper()}{what[1:]}.", epilog=_OF_GENERATE
+    )
+    what = "folders of .ksy files, or .ksy files, which may import others beside them"
+    made.add_argument("specs", nargs="+", metavar="SPECS", type=Path, help=what)
+    what = "the folder of the package"
+    made.add_argument("-o", "--output", required=True, metavar="FOLDER", type=Path, help=what)
+    what = "write nothing; exit with 1 if a file of the package is not what the specs give"
+    made.add_argument("--check", action="store_true", help=what)
+    made.add_argument("--json", action="store_true", help="print the answer as JSON")
+    made.set_defaults(run=_generate)
+    return parser
+
+
+_OF_GENERATE = (
+    "The package needs ksykit to run. The Kaitai compiler comes from npm: the first run needs node "
+    "and the network, or the command kaitai-struct-compiler 0.11 on the PATH."
+)
+
+
+def _generate(given: argparse.Namespace) -> int:
+    missing: list[str] = []
+    out: Path = given.output
+    files = _rendered(given.specs, missing)
+    from .generator.generate import differing, in_the_way, write_files
+
+    missing = [line.replace(": left out: ", ": ") for line in missing]
+    try:
+        if given.check:
+            changed = differing(files, out)
+        elif (other := in_the_way(files, out)) is not None:
+            message = f"{other}: exists, and was not generated: name another folder"
+            raise _CommandError(message, USAGE)
+        else:
+            changed = []
+            write_files(files, out)
+    except OSError as error:
+        raise _CommandError(_of_system(error, out)) from error
+    for line in missing:
+        print(printable(f"left out: {line}"), file=sys.stderr)
+    if given.json:
+        answer = {"folder": str(out), "files": sorted(files), "left_out": missing}
+        print(json.dumps(answer | ({"differ": changed} if given.check else {})))
+    elif given.check:
+        for name in changed:
+            print(printable(f"{out / name}: is not what the specs give"))
+    else:
+        print(printable(f"{len(files)} files in {out}"))
+    return FAILED if changed else DONE
+
+
+def _rendered(specs: Sequence[Path], missing: list[str]) -> Mapping[str, str]:
+    """Return the files of the package by path; add what is left out to `missing`."""
+    for package in ("jinja2", "ruamel", "ruff"):
+        if find_spec(package) is None:
+            message = f"the Python package {package!r} is missing: install `ksykit[generator]`"
+            raise _CommandError(message)
+    from .generator.compiler import CompilerMissing
+    from .generator.generate import render_all
+    from .generator.load import load_specs
+    from .generator.spec import SpecError
+
+    try:
+        return render_all(load_specs(*(path.absolute() for path in specs)), missing)
+    except (SpecError, CompilerMissing) as error:
+        raise _CommandError(str(error)) from error
+    except OSError as error:
+        raise _CommandError(_of_system(error, specs[0])) from error
+
+
+def _of_system(error: OSError, path: Path) -> str:
+    return f"{error.filename or path}: {(error.strerror or str(error)).lower()}"

@@ -1,0 +1,519 @@
+"""specs/*.ksy -> typed, validated objects.
+
+Every key is either understood, or harmless documentation, or an error that names the file, the path
+in the YAML and what to write instead; nothing is skipped silently.
+"""
+
+from __future__ import annotations
+
+import codecs
+import keyword
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from .checks import checked
+from .expression import Call, ExpressionError, Literal, Node, parse
+from .read import read_yaml
+from .spec import (
+    ENCODINGS,
+    NUMBERS,
+    PROCESSES,
+    Attribute,
+    Bits,
+    FieldType,
+    Param,
+    Primitive,
+    Process,
+    Spec,
+    SpecError,
+    Switch,
+    Terminator,
+    Type,
+    UserType,
+    Valid,
+    Value,
+)
+from .world import escaped
+
+_DOCUMENTATION = {"doc", "doc-ref", "to-string"}
+_META = {
+    "id", "title", "application", "file-extension", "xref", "license", "ks-version", "imports",
+    "endian", "bit-endian", "encoding", "tags", "ks-opaque-types",
+}  # fmt: skip
+_TYPE = {
+    "meta", "params", "seq", "instances", "types", "enums",
+    "-kit-view", "-kit-head", "-kit-tail", "-kit-places", "-kit-columns",
+    "-kit-leb128",
+} | _DOCUMENTATION  # fmt: skip
+_SIZES = {"size", "size-eos"}
+_BYTES = {"encoding", "terminator", "include", "consume", "eos-error", "pad-right", "process"}
+_ATTRIBUTE = {
+    "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
+    "valid", "enum", "-kit-encoding", "-kit-value", "-kit-runs", "-kit-ascending", "-kit-examples",
+    "-kit-max-size",
+} | _DOCUMENTATION | _BYTES  # fmt: skip
+_EXPRESSIONS = {
+    "size": "size", "if": "condition", "repeat-expr": "repeat_expr", "repeat-until": "until",
+    "pos": "position", "io": "stream", "-kit-value": "value",
+}  # fmt: skip
+"""Keys of fields that are expressions, and the names of their attributes."""
+_LIMITS = {"eq": "equal", "min": "least", "max": "most", "expr": "test"}
+"""Keys of `valid` that are expressions, and the names of their attributes."""
+_INSTANCE = (_ATTRIBUTE - {"id", "-kit-runs", "-kit-ascending"}) | {"pos", "io"}
+_VALUE = {"value", "if", "enum", "-kit-inverse"} | _DOCUMENTATION
+_SHAPES: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(("seq", "params", "imports", "any-of"), (list, "a list")),
+    **dict.fromkeys(("meta", "instances", "types", "enums", "cases"), (dict, "a mapping")),
+    **dict.fromkeys(
+        (
+            "doc",
+            "enum",
+            "repeat",
+            "encoding",
+            "to-string",
+            "-kit-head",
+            "-kit-tail",
+            "-kit-encoding",
+        ),
+        (str, "a text"),
+    ),
+    **dict.fromkeys(
+        (
+            "size-eos",
+            "include",
+            "consume",
+            "eos-error",
+            "ks-opaque-types",
+            "-kit-view",
+            "-kit-places",
+            "-kit-columns",
+            "-kit-leb128",
+        ),
+        (bool, "true or false"),
+    ),
+}
+"""What the values of keys are that are neither expressions nor documentation."""
+_INHERITED = ("endian", "bit-endian", "encoding")
+"""Keys of `meta` that hold in nested types, too."""
+
+
+class _Loader:
+    def __init__(self, file: str, name: str) -> None:
+        self.file, self.name = file, name
+        self.types: list[Type] = []
+
+    def fail(self, path: str, message: str, remedy: str) -> SpecError:
+        return SpecError(self.file, path, message, remedy)
+
+    def check_keys(self, raw: Any, path: str, known: set[str]) -> None:
+        if not isinstance(raw, dict):
+            raise self.fail(path, "is not a mapping", "write keys and values")
+        for key in raw:
+            is_foreign = str(key)[:1] == "-" and not str(key).startswith("-kit-")
+            if key not in known and not is_foreign:
+                names = ", ".join(sorted(known))
+                raise self.fail(f"{path}/{key}", "is not supported", f"use the keys {names}")
+            kind, words = _SHAPES.get(key, (object, ""))
+            if not isinstance(raw[key], kind):
+                raise self.fail(f"{path}/{key}", f"is not {words}", "write one")
+
+    # -- Values of keys
+
+    def expression(self, raw: Any, path: str) -> Node:
+        if not isinstance(raw, int | str):
+            raise self.fail(path, f"{raw!r} is not an expression", "write an integer or a string")
+        try:
+            return parse(str(raw).lower() if isinstance(raw, bool) else str(raw))
+        except ExpressionError as error:
+            raise self.fail(path, str(error), "simplify the expression") from error
+
+    def expressions(
+        self, raw: Mapping[str, Any], path: str, keys: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Return the expressions of some keys, by the names of attributes."""
+        present = ((key, name) for key, name in keys.items() if key in raw)
+        return {name: self.expression(raw[key], f"{path}/{key}") for key, name in present}
+
+    def identifier(self, raw: Any, path: str) -> str:
+        if not isinstance(raw, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", raw):
+            raise self.fail(path, f"{raw!r} is not an identifier", "write lower_snake_case")
+        if keyword.iskeyword(raw):
+            raise self.fail(path, f"{raw} is a Python keyword", "choose another name")
+        return raw
+
+    def call(self, text: str, path: str) -> tuple[str, tuple[Node, ...]]:
+        """Return the last name of `a::name(x, y)`, or "", and the arguments."""
+        match = re.fullmatch(r"(?:[a-z]\w*::)*([a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
+        if match is None:
+            return "", ()
+        if not (match[2] or "").strip():
+            return match[1], ()
+        node = self.expression(f"{match[1]}({match[2]})", path)
+        return match[1], node.arguments if isinstance(node, Call) else ()
+
+    def type_of(self, raw: Any, path: str, meta: Mapping[str, Any]) -> FieldType:
+        """Return the type of a name; None for text, which is bytes, and for bytes."""
+        text = str(raw).strip()
+        if raw is None or text in ("str", "strz"):
+            return None
+        if (number := re.fullmatch(r"([usf][1248])(le|be)?", text)) and number[1] in NUMBERS:
+            code, size = NUMBERS[number[1]]
+            order = number[2] or meta.get("endian")
+            if size > 1 and order is None:
+                raise self.fail(path, "has no byte order", "set meta/endian or write le or be")
+            return Primitive(number[1], code, size, "<" if order == "le" else ">")
+        if bits := re.fullmatch(r"b(\d+)(le|be)?", text):
+            order = bits[2] or meta.get("bit-endian", "be")
+            if len(bits[1]) < 3 and 1 <= int(bits[1]) <= 64:
+                return Bits(int(bits[1]), "<" if order == "le" else ">")
+        name, arguments = self.call(text, path)
+        if bits or not name:
+            remedy = "write name or name(arguments), or b1 to b64"
+            raise self.fail(path, f"type {text!r} is not understood", remedy)
+        return UserType(name, arguments)
+
+    def switch(self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> Switch:
+        """Return the cases of a type, each as a field of its own without a repeat."""
+        here, declared = f"{path}/type", raw["type"]
+        self.check_keys(declared, here, {"switch-on", "cases"})
+        cases = declared.get("cases")
+        if not isinstance(cases, dict) or not cases or "switch-on" not in declared:
+            raise self.fail(here, "is not complete", "write switch-on and cases")
+        plain = {key: raw[key] for key in raw if key in _BYTES | _SIZES}
+        each: list[tuple[Node | None, Attribute]] = []
+        for key, name in cases.items():
+            value = None if key == "_" else self.expression(key, f"{here}/cases/{key}")
+            kind = self.type_of(name, f"{here}/cases/{key}", meta)
+            # Numbers are read as such where other cases have a size.
+            own = {} if isinstance(kind, Primitive | Bits) else plain
+            each.append((value, self.attribute(id, own | {"type": name}, path, meta)))
+        if plain.keys() & (_SIZES | {"terminator"}) and all(value is not None for value, _ in each):
+            one = {key: value for key, value in plain.items() if key != "encoding"}
+            each.append((None, self.attribute(id, one, path, meta)))
+        each.sort(key=lambda case: case[0] is None)
+        return Switch(self.expression(declared["switch-on"], f"{here}/switch-on"), tuple(each))
+
+    def process(self, raw: Any, path: str) -> Process:
+        name, arguments = self.call(str(raw).strip(), path)
+        if PROCESSES.get(name) != len(arguments):
+            names = ", ".join(f"{name}(..)" if n else name for name, n in PROCESSES.items())
+            raise self.fail(path, f"{raw} is not supported", f"use one of {names}")
+        return Process(name, arguments)
+
+    def charset(self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> str | None:
+        """Return Python's name of the encoding of a text; None if it is none."""
+        if raw.get("type") not in ("str", "strz"):
+            if "encoding" in raw and not isinstance(raw.get("type"), dict):
+                raise self.fail(f"{path}/encoding", "is for text", "leave it out")
+            return None
+        name = raw.get("encoding", meta.get("encoding"))
+        if name is None:
+            raise self.fail(path, "has no encoding", "give encoding, here or in meta")
+        try:
+            if not re.fullmatch(r"[\w.:-]+", str(name), re.ASCII):
+                raise LookupError  # Python looks past other characters
+            codec = codecs.lookup(str(name)).name
+            "a".encode(codec).decode(codec)
+        except (LookupError, UnicodeError, TypeError, AttributeError) as error:
+            remedy = "use one that Python knows"
+            raise self.fail(f"{path}/encoding", f"{name} is not known", remedy) from error
+        return codec
+
+    def delimited(self, raw: dict[str, Any], path: str, charset: str | None) -> dict[str, Any]:
+        """Return the terminator, the padding and the process of bytes, as far as there are some."""
+        options: dict[str, Any] = {}
+        byte = raw.get("terminator", 0 if raw.get("type") == "strz" else None)
+        for key, value in (("terminator", byte), ("pad-right", raw.get("pad-right"))):
+            if value is not None and (type(value) is not int or not 0 <= value < 256):
+                raise self.fail(f"{path}/{key}", "is not a byte", "write a number below 256")
+        if byte == 0 and charset is not None and charset[:6] in ("utf-16", "utf-32"):
+            raise self.fail(f"{path}/terminator", f"a byte in {charset}", "give size")
+        if byte is not None:
+            keys = "include", "consume", "eos-error"
+            options["terminator"] = Terminator(
+                byte, *(bool(raw.get(k, k != keys[0])) for k in keys)
+            )
+        if raw.get("process") is not None:
+            options["process"] = self.process(raw["process"], f"{path}/process")
+        return options | {"pad_right": raw.get("pad-right")}
+
+    def valid(self, raw: Any, path: str) -> Valid:
+        if not isinstance(raw, dict):
+            return Valid(equal=None if raw is None else self.expression(raw, path))
+        unknown = set(raw) - {*_LIMITS, "any-of"} - _DOCUMENTATION
+        if unknown:
+            remedy = "use a value, min, max, any-of or expr"
+            raise self.fail(f"{path}/{min(map(str, unknown))}", "is not supported", remedy)
+        if not isinstance(raw.get("any-of", []), list):
+            raise self.fail(f"{path}/any-of", "is not a list", "write one")
+        limits = self.expressions(raw, path, _LIMITS)
+        options = (self.expression(x, f"{path}/any-of") for x in raw.get("any-of", ()))
+        return Valid(**limits, any_of=tuple(options))
+
+    def contents(self, raw: Any, path: str) -> bytes:
+        try:
+            parts = raw if isinstance(raw, list) else [raw]
+            return b"".join(x.encode() if isinstance(x, str) else bytes([x]) for x in parts)
+        except (TypeError, ValueError) as error:
+            raise self.fail(path, "is not bytes", "write a list of bytes and strings") from error
+
+    def integers(self, raw: Any, path: str) -> tuple[int, ...]:
+        if not isinstance(raw, list) or not {int}.issuperset(map(type, raw)):
+            raise self.fail(path, "is not integers", "write integers")
+        return tuple(raw)
+
+    def ascending(self, raw: dict[str, Any], type_: FieldType, path: str) -> Any:
+        """Return the field by which elements ascend, or "", and the least of the next one's."""
+        ordering = raw["-kit-ascending"]
+        if raw.get("repeat") is None:
+            raise self.fail(path, "is not on a repeat", "leave it out")
+        if isinstance(type_, Primitive) != (ordering is True):
+            raise self.fail(path, f"is {ordering!r}", "write true for numbers, a field for objects")
+        if ordering is True:
+            return "", None
+        if isinstance(ordering, dict) and len(ordering) == 1:
+            [(key, text)] = ordering.items()
+            return self.identifier(key, path), self.expression(text, path)
+        return self.identifier(ordering, path), None
+
+    # -- Fields
+
+    def attribute(
+        self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> Attribute:
+        options = self.expressions(raw, path, _EXPRESSIONS)
+        if isinstance(raw.get("type"), dict):
+            options["type"] = self.switch(id, raw, path, meta)
+        else:
+            options["type"] = self.type_of(raw.get("type"), f"{path}/type", meta)
+            options["charset"] = self.charset(raw, path, meta)
+            options |= self.delimited(raw, path, options["charset"])
+        if raw.get("contents") is not None:
+            options["contents"] = self.contents(raw["contents"], f"{path}/contents")
+            if options.get("size") == Literal(len(options["contents"])):
+                del options["size"]
+        if "-kit-runs" in raw:
+            options["runs"] = self.identifier(raw["-kit-runs"], path)
+        if "-kit-ascending" in raw:
+            options["ascending"] = self.ascending(raw, options["type"], f"{path}/-kit-ascending")
+        if "-kit-max-size" in raw:
+            [options["max_size"]] = self.integers([raw["-kit-max-size"]], path)
+        a = Attribute(
+            id=id,
+            path=path,
+            size_eos=bool(raw.get("size-eos", False)),
+            repeat=raw.get("repeat"),
+            valid=self.valid(raw.get("valid"), f"{path}/valid"),
+            encoding=raw.get("-kit-encoding"),
+            examples=self.integers(raw.get("-kit-examples", []), f"{path}/-kit-examples"),
+            enum=raw.get("enum"),
+            **options,
+        )
+        for key, message, remedy in self.wrong(a, raw):
+            raise self.fail(f"{path}/{key}" if key else path, message, remedy)
+        return a
+
+    @staticmethod
+    def wrong(a: Attribute, raw: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+        """Yield keys that do not fit together, why, and what to write."""
+        is_sized = a.size is not None or a.size_eos
+        if isinstance(a.type, Primitive | Bits):
+            for key in sorted((_SIZES | _BYTES | {"contents"}) & raw.keys()):
+                yield key, "a number has its own size", "leave it out"
+        elif a.size is not None and a.size_eos:
+            yield "size", "beside size-eos", "leave out one of them"
+        elif a.contents is not None:
+            if is_sized or a.terminator or a.process or raw.get("type") is not None:
+                yield "contents", "has its own size", "leave all else out"
+        elif a.type is None and not is_sized and a.terminator is None:
+            yield "", "has no size", "give one of type, size, size-eos, contents, terminator"
+        elif not (is_sized or a.type is None or "terminator" in raw) and (
+            raw.get("process") or raw.get("pad-right")
+        ):
+            yield "process", "is for what has a size", "give size or size-eos"
+        if a.runs is not None and a.repeat != "expr":
+            yield "-kit-runs", "is for repeat: expr", "leave it out"
+        if isinstance(a.type, UserType | Switch) and "valid" in raw:
+            yield "valid", "is for numbers and bytes", "check fields in the type"
+        if a.encoding is not None and (a.encoding not in ENCODINGS or "type" in raw):
+            yield "-kit-encoding", "is not understood", f"use {ENCODINGS}, on bytes"
+        if a.repeat not in (None, "expr", "eos", "until"):
+            yield "repeat", f"{a.repeat} is not supported", "use expr, eos or until"
+        for kind in ("expr", "until"):
+            if (a.repeat == kind) != (f"repeat-{kind}" in raw):
+                yield "repeat", f"needs repeat-{kind}, and it needs it", "write both"
+
+    def value(self, id: str, raw: dict[str, Any], path: str) -> Value:
+        self.check_keys(raw, path, _VALUE)
+        inverse, here = raw.get("-kit-inverse", {}), f"{path}/-kit-inverse"
+        if not isinstance(inverse, dict):
+            raise self.fail(here, "is not a mapping", "write `field: expression`")
+        return Value(
+            id=id,
+            path=path,
+            doc=str(raw.get("doc", "")).strip(),
+            inverse={key: self.expression(text, f"{here}/{key}") for key, text in inverse.items()},
+            enum=raw.get("enum"),
+            **self.expressions(raw, path, {"value": "value", "if": "condition"}),
+        )
+
+    # -- Types
+
+    def field_of(self, raw: Mapping[str, Any], key: str, path: str) -> str | None:
+        """Return the field of `seq` that a key of a type names, if it has the key."""
+        if key in raw and raw[key] not in [a["id"] for a in raw.get("seq", ())]:
+            raise self.fail(f"{path}/{key}", f"no field {raw[key]!r}", "name a field of seq")
+        return raw.get(key)
+
+    def enums(self, raw: Any, path: str) -> dict[str, dict[str, int]]:
+        enums: dict[str, dict[str, int]] = {}
+        for name, members in (raw or {}).items():
+            enums[self.identifier(name, f"{path}/{name}")] = {}
+            if not isinstance(members, dict):
+                raise self.fail(f"{path}/{name}", "is not a mapping", "write number: name")
+            for number, member in members.items():
+                here = f"{path}/{name}/{number}"
+                if not isinstance(number, int):
+                    raise self.fail(here, "is not an integer", "write one")
+                if isinstance(member, dict):
+                    self.check_keys(member, here, {"id", "doc", "doc-ref"})
+                own = member.get("id") if isinstance(member, dict) else member
+                enums[name][self.identifier(own, here)] = number
+        return enums
+
+    def param(self, raw: Any, path: str) -> Param:
+        self.check_keys(raw, path, {"id", "type", "enum"} | _DOCUMENTATION)
+        kind = str(raw.get("type"))
+        if kind not in NUMBERS and kind != "bool":
+            remedy = "pass an integer, a float or a bool"
+            raise self.fail(f"{path}/type", f"{kind} is not supported", remedy)
+        return Param(self.identifier(raw.get("id"), f"{path}/id"), kind, raw.get("enum"))
+
+    def fields(
+        self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> Iterator[Attribute | Value]:
+        """Yield the fields of `seq`, and instances."""
+        for i, a in enumerate(raw.get("seq", ())):
+            here = f"{path}/seq/{i}"
+            self.check_keys(a, here, _ATTRIBUTE)
+            yield self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, meta)
+        for id, a in raw.get("instances", {}).items():
+            here = f"{path}/instances/{self.identifier(id, f'{path}/instances/{id}')}"
+            if isinstance(a, dict) and "value" in a:
+                yield self.value(id, a, here)
+                continue
+            self.check_keys(a, here, _INSTANCE)
+            if "pos" not in a:
+                raise self.fail(here, "has no pos", "move it to seq or give pos")
+            yield self.attribute(id, a, here, meta)
+
+    def type(
+        self, name: str, raw: Any, path: str, scope: tuple[str, ...], meta: Mapping[str, Any]
+    ) -> None:
+        self.check_keys(raw, path, _TYPE)
+        own = raw.get("meta", {})
+        self.check_keys(own, f"{path}/meta", _META if not path else set(_INHERITED))
+        meta = {**meta, **{key: own[key] for key in _INHERITED if key in own}}
+        for key in ("endian", "bit-endian"):
+            if meta.get(key) not in (None, "le", "be"):
+                raise self.fail(f"{path}/meta/{key}", "is not le or be", "write one of them")
+        params = [self.param(p, f"{path}/params/{i}") for i, p in enumerate(raw.get("params", ()))]
+        fields = [*self.fields(raw, path, meta)]
+        attributes = [a for a in fields if isinstance(a, Attribute)]
+        self.types.append(
+            Type(
+                name=name,
+                spec=self.name,
+                path=path,
+                doc=str(raw.get("doc", "")).strip(),
+                scope=scope,
+                params=tuple(params),
+                seq=tuple(a for a in attributes if a.position is None),
+                positioned=tuple(a for a in attributes if a.position is not None),
+                values=tuple(v for v in fields if isinstance(v, Value)),
+                enums=self.enums(raw.get("enums"), f"{path}/enums"),
+                view=raw.get("-kit-view"),
+                head=self.field_of(raw, "-kit-head", path),
+                tail=self.field_of(raw, "-kit-tail", path),
+                places=bool(raw.get("-kit-places", False)),
+                columns=bool(raw.get("-kit-columns", False)),
+                leb128=bool(raw.get("-kit-leb128", False)),
+            )
+        )
+        for child, body in raw.get("types", {}).items():
+            self.identifier(child, f"{path}/types/{child}")
+            self.type(child, body, f"{path}/types/{child}", (*scope, child), meta)
+
+
+def load_spec(path: Path) -> Spec:
+    """One spec. Raises SpecError."""
+    file = escaped(f"{path.parent.name}/{path.name}").replace("\n", r"\n")
+    raw = read_yaml(path, file)
+    if not isinstance(raw, dict):
+        raise SpecError(file, "", "is not a mapping", "write meta and seq")
+    meta = raw.get("meta")
+    if not isinstance(meta, dict) or meta.get("id") != path.stem:
+        raise SpecError(file, "/meta/id", f"is not {path.stem}", "name the spec like its file")
+    loader = _Loader(file, path.stem)
+    loader.identifier(path.stem, "/meta/id")
+    loader.type(path.stem, raw, "", (path.stem,), {})
+    imports = tuple(str(x) for x in meta.get("imports", ()))
+    for name in imports:
+        if "/" in name:
+            own = name.rpartition("/")[2]
+            remedy = f"copy that spec beside this one, and write {own}"
+            raise SpecError(file, "/meta/imports", f"{name} is in another folder", remedy)
+    return Spec(
+        name=path.stem,
+        file=file,
+        title=str(meta.get("title", "")).strip(),
+        raw=raw,
+        imports=imports,
+        types=tuple(loader.types),
+    )
+
+
+def load_specs(*paths: Path) -> dict[str, Spec]:
+    """Return the specs of folders and files, and of what they import, by name in order.
+
+    Raises:
+        SpecError: A spec is missing, or is not supported.
+    """
+    loaded: dict[str, Spec] = {}
+    todo: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise SpecError(str(path), "", "does not exist", "give a folder of specs, or a spec")
+        listed = [path] if path.suffix == ".ksy" else sorted(path.glob("*.ksy"))
+        if not listed:
+            raise SpecError(str(path), "", "has no specs", "give the folder with the .ksy files")
+        todo += listed
+    for path in todo:
+        if path.stem not in loaded:
+            spec = loaded[path.stem] = load_spec(path)
+            imported = (path.with_name(f"{name}.ksy") for name in spec.imports)
+            todo += [other for other in imported if other.is_file()]
+    specs = dict(sorted(loaded.items()))
+    seen: dict[str, Spec] = {}
+    for spec in specs.values():
+        for name in spec.imports:
+            if name not in specs:
+                raise SpecError(
+                    spec.file, "/meta/imports", f"{name} does not exist", f"add {name}.ksy"
+                )
+        for type_ in spec.types:
+            if type_.name in seen:
+                raise SpecError(
+                    spec.file,
+                    type_.path,
+                    f"type {type_.name} is in {seen[type_.name].file} too",
+                    "rename one: the Web IDE needs unique names",
+                )
+            seen[type_.name] = spec
+    try:
+        return checked(specs)
+    except RecursionError as error:
+        file = next(iter(specs.values())).file
+        raise SpecError(file, "", "types nest too deep in each other", "flatten them") from error

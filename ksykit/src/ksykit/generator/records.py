@@ -1,0 +1,276 @@
+"""Which types are flat records, and their fields: what views read, and layouts pack, as columns.
+
+A flat record has fields of a fixed size, and at most one byte string after its length, once the
+`if`s on a parameter are decided: once for each value of the enum that it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from .expression import (
+    Binary,
+    Dot,
+    EnumValue,
+    Literal,
+    Name,
+    Printer,
+    Ternary,
+    Unary,
+    evaluate,
+    inlined,
+    names,
+    uses,
+    walk,
+)
+from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Valid
+from .world import World
+
+_PLAIN = (Name, Literal, Unary, Binary, Ternary, EnumValue)
+
+
+@dataclass(frozen=True)
+class FieldPlan:
+    """A number with its options (keyword, expression); without a code, a text."""
+
+    name: str
+    path: str
+    code: str | None
+    size: int = 0
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The call that makes it in generated code."""
+        parts = [f'"{self.name}"', f'"{self.path}"', *([f'"{self.code}"'] if self.code else [])]
+        return f"Field({', '.join([*parts, *(f'{key}={text}' for key, text in self.options)])})"
+
+
+Columns = Mapping[str, tuple[FieldPlan, ...]]
+"""By column its number, or the length of its byte string and this."""
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The columns of a record, by the values of the parameter that decides, if there is one."""
+
+    decides: str | None
+    by_key: Mapping[int | None, Columns]
+
+
+def number_field(type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
+    """Return the plan of a number; what is valid may depend on fields of a view `x` before it."""
+    assert isinstance(a.type, Primitive)
+    options = []
+    limits = ("equal", a.valid.equal), ("least", a.valid.least), ("most", a.valid.most)
+    for kind, node in limits:
+        if node is not None:
+            text = printer.print(node)
+            options.append((kind, f"lambda x: {text}" if names(node) else text))
+    if a.valid.any_of:
+        options.append(("any_of", f"[{', '.join(map(printer.print, a.valid.any_of))}]"))
+    code, size = f"{a.type.order}{a.type.code}", a.type.size
+    return FieldPlan(a.id, f"{type_.spec}{a.path}", code, size, tuple(options))
+
+
+class Records:
+    """Look-ups of flat records among all specs."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._domains: dict[str, tuple[str, set[int]] | None] = {}
+
+    def _domain(self, type_: Type) -> tuple[str, set[int]] | None:
+        """Return parameter that `if`s of a type (or of what it nests) compare with enum values."""
+        if type_.name not in self._domains:
+            self._domains[type_.name] = None  # what nests itself is not flat
+            self._domains[type_.name] = self._domain_of(type_)
+        return self._domains[type_.name]
+
+    def _domain_of(self, type_: Type) -> tuple[str, set[int]] | None:
+        domains: dict[str, set[int]] = {}
+        params = {p.id for p in type_.params}
+        values = {v.id: v.value for v in type_.values}
+        for a in type_.seq:
+            for node in walk(inlined(a.condition, values)) if a.condition is not None else ():
+                match node:
+                    case Binary("==", Name(name), EnumValue(_, _, int(number))) if name in params:
+                        domains.setdefault(name, set()).add(number)
+            if isinstance(a.type, UserType) and not a.repeat:
+                child = self.world.types[a.type.name]
+                below = self._domain(child)
+                if below is not None:
+                    at = [p.id for p in child.params].index(below[0])
+                    match a.type.arguments[at]:
+                        case Name(name) if name in params:
+                            domains.setdefault(name, set()).update(below[1])
+        return next(iter(domains.items())) if len(domains) == 1 else None
+
+    def _columns(self, type_: Type, known: Mapping[str, int], *, nest: bool) -> Columns | None:
+        """Return the columns of a record; None if it is not flat."""
+        plans: dict[str, tuple[FieldPlan, ...]] = {}
+        printer = Printer(name=lambda name: name)
+        values = {v.id: v.value for v in type_.values}
+        for a in type_.seq:
+            condition = inlined(a.condition or Literal(True), values)
+            there = evaluate(condition, known.get)
+            depends = any(names(node) for node in a.valid.nodes)
+            is_plain = (a.terminator, a.pad_right, a.process, a.contents, a.charset) == (None,) * 5
+            is_plain &= not a.repeat and not a.size_eos and not isinstance(a.type, Bits | Switch)
+            if there is None or depends or not is_plain or (a.type is None and a.valid != Valid()):
+                return None
+            if not there:
+                continue
+            path = f"{type_.spec}{a.path}"
+            if isinstance(a.type, Primitive):
+                plans[a.id] = (number_field(type_, a, printer),)
+            elif isinstance(a.type, UserType):
+                inner = self._nested(type_, a, a.type, known) if nest else None
+                if inner is None:
+                    return None
+                plans[a.id] = inner
+            elif isinstance(a.size, Literal):
+                size = int(a.size.value)
+                plans[a.id] = (FieldPlan(a.id, path, f">{size}s", size),)
+            else:
+                # A byte string right after its length.
+                last = next(reversed(plans), "")
+                if a.size != Name(last):
+                    return None
+                plans[a.id] = (*plans.pop(last), FieldPlan(a.id, path, None))
+        texts = sum(len(fields) > 1 for fields in plans.values())
+        strings = sum(_is_bytes(fields) for fields in plans.values())
+        size = sum(field.size for fields in plans.values() for field in fields)
+        return plans if size and texts + (texts and strings) <= 1 else None
+
+    def _nested(
+        self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]
+    ) -> tuple[FieldPlan, ...] | None:
+        """Return the fields of the only column of a nested object."""
+        child = self.world.types[user.name]
+        passed = {
+            p.id: int(v)
+            for p, node in zip(child.params, user.arguments, strict=True)
+            if (v := evaluate(node, known.get)) is not None
+        }
+        inner = None if a.size is not None else self._columns(child, passed, nest=False)
+        if inner is None or len(inner) != 1:
+            return None
+        [fields] = inner.values()
+        *length, last = fields
+        column = ("column", f'"{a.id}"')
+        renamed = replace(last, options=(column, *last.options))
+        return None if _is_bytes(fields) else (*length, renamed)
+
+    def _with_values(self, type_: Type, columns: Columns) -> Columns:
+        """Return same, with `-kit-value` of numbers that are constant, or follow from others."""
+        numbers = {a.id: a for a in type_.seq if isinstance(a.type, Primitive) and a.id in columns}
+        computed = {n: a.value for n, a in numbers.items() if a.value and a.valid.equal is None}
+        given = {n for n, a in numbers.items() if n not in computed and a.valid.equal is None}
+        printer = Printer(name=lambda name: f"x.{name}", vector=True)
+        valued = dict(columns)
+        for name, node in computed.items():
+            if names(node) <= given and all(isinstance(part, _PLAIN) for part in walk(node)):
+                [field] = columns[name]
+                value = ("value", f"lambda x: {printer.print(node)}")
+                valued[name] = (replace(field, options=(*field.options, value)),)
+        return valued
+
+    def variants(self, type_: Type) -> Shapes | None:
+        """Return shapes of a flat record; None if the type is not flat, or its columns differ."""
+        shapes = self.shapes(type_)
+        alike = shapes is not None and len({tuple(c) for c in shapes.by_key.values()}) == 1
+        return shapes if alike else None
+
+    def shapes(self, type_: Type) -> Shapes | None:
+        """Return the shapes of a record, whose columns may differ with its parameter."""
+        domain = self._domain(type_)
+        keys: Iterable[int | None] = [None] if domain is None else sorted(domain[1])
+        by_key: dict[int | None, Columns] = {}
+        for key in keys:
+            known = {} if domain is None or key is None else {domain[0]: key}
+            columns = self._columns(type_, known, nest=True)
+            if columns is None:
+                return None
+            by_key[key] = self._with_values(type_, columns)
+        return Shapes(None if domain is None else domain[0], by_key)
+
+    def is_record(self, a: Attribute, type_: Type) -> bool:
+        """Whether an attribute of a type is a repeat of flat records."""
+        if a.repeat not in ("expr", "eos") or not isinstance(a.type, UserType) or a.is_window:
+            return False
+        if a.repeat == "eos" and self.fixed_size(self.world.types[a.type.name]) is None:
+            return False
+        if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
+            return False
+        if self.varints(self.world.types[a.type.name]) is not None:
+            return a.repeat == "expr"
+        return self.variants(self.world.types[a.type.name]) is not None
+
+    def is_single(self, type_: Type) -> bool:
+        """Whether a type is a single value, as a number or a string after its length."""
+        shapes = self.shapes(type_)
+        return shapes is not None and all(len(columns) == 1 for columns in shapes.by_key.values())
+
+    def columns(self, type_: Type) -> list[str]:
+        """Return the names of the columns of a type's records."""
+        if (varints := self.varints(type_)) is not None:
+            return list(varints)
+        shapes = self.variants(type_)
+        return [] if shapes is None else list(next(iter(shapes.by_key.values())))
+
+    def varints(self, type_: Type) -> Mapping[str, bool] | None:
+        """Return the columns of a record of varints, and of bytes right after their length.
+
+        The value is whether it is of bytes. None if the type has other fields.
+        """
+        columns: dict[str, bool] = {}
+        last = ""
+        for a in type_.seq:
+            if a.repeat or a.condition is not None or a.valid != Valid():
+                return None
+            if self.is_varint(a):
+                columns[a.id] = False
+            elif a.type is None and last in columns and a.size == Dot(Name(last), "value"):
+                if (a.terminator, a.pad_right, a.process, a.contents, a.charset) != (None,) * 5:
+                    return None
+                del columns[last]
+                columns[a.id] = True
+            else:
+                return None
+            last = a.id
+        return columns or None
+
+    def is_varint(self, a: Attribute) -> bool:
+        """Whether a field is an unsigned LEB128."""
+        is_object = isinstance(a.type, UserType) and not a.is_window and not a.repeat
+        return is_object and self.world.types[a.users[0].name].leb128
+
+    def slots(self, type_: Type, a: Attribute) -> list[str]:
+        """Return what a view has for a field: the columns of records, or the field."""
+        if not self.is_record(a, type_):
+            return [a.id]
+        child = self.world.types[a.users[0].name]
+        return [f"{a.id}_{name}" for name in self.columns(child)]
+
+    def fixed_size(self, type_: Type) -> int | None:
+        """Bytes of each record; None if they differ, or the type is not flat."""
+        shapes = self.variants(type_)
+        if shapes is None or shapes.decides is not None:
+            return None
+        fields = [field for column in shapes.by_key[None].values() for field in column]
+        return None if None in (f.code for f in fields) else sum(f.size for f in fields)
+
+
+def is_marker(a: Attribute, world: World) -> bool:
+    """Whether a field takes no bytes: an object with nothing but a parameter."""
+    if not isinstance(a.type, UserType) or a.repeat or a.is_window:
+        return False
+    child = world.types[a.type.name]
+    return not child.seq and not child.positioned and len(child.params) == 1
+
+
+def _is_bytes(fields: tuple[FieldPlan, ...]) -> bool:
+    """Whether a column is of byte strings of one size."""
+    return fields[0].code is not None and fields[0].code[-1] == "s"

@@ -1,0 +1,411 @@
+"""What the template of writers puts in place: the table of fields of each type of a spec.
+
+A row is a call of a class of `runtime.fields`. What is a literal or a name in the spec stays one in
+the row; only other expressions become functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, names, uses, walk
+from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
+from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Value
+from .strategies import Strategies
+from .world import World, camel, check_names
+
+_OUTER = {"_io", "_parent", "_root"}
+_TAKEN = {
+    "Any", "Bits", "Bytes", "Coding", "Measure", "Number", "Object", "Repeat", "Switch", "Type",
+}  # fmt: skip
+_OF_REPEATS = ("ascending", "after", "first", "needs_parent")
+_FUNCTIONS = ("position", "length", "count", "crc32", "crc32c")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A field as a call: the class in `fields`, and its arguments."""
+
+    cls: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A type: its fields and values."""
+
+    name: str
+    cls: str
+    params: tuple[tuple[str, str], ...]  # with the values that strategies draw
+    rows: tuple[Row, ...]
+    values: tuple[tuple[str, str], ...]
+    given: tuple[str, ...]
+    computed: tuple[tuple[str, str], ...]
+    inverses: tuple[tuple[str, str, str], ...]  # of a field from an instance, as an expression
+
+
+@dataclass(frozen=True)
+class WriterModule:
+    """What the template needs of one spec."""
+
+    spec: str
+    title: str
+    parser: str  # the class of the outermost type, and the name that it gets here
+    imported: str
+    kinds: tuple[str, ...]
+    types: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Names in expressions: all, those looked into, and those measured, with their type."""
+
+    asked: frozenset[str]
+    looked: frozenset[str]
+    measured: frozenset[tuple[str, str]]
+
+
+class Writer:
+    """The texts of one type."""
+
+    def __init__(self, world: World, type_: Type) -> None:
+        self.world, self.type = world, type_
+
+    # -- Expressions
+
+    def printer(
+        self, *, given: frozenset[str] = frozenset(), last: str = "_", index: str = "s._loop"
+    ) -> Printer:
+        """Return how expressions are written: of `given` values what is set, of `_` `last`."""
+
+        def name(text: str) -> str:
+            if text in ("_", "_index", MEASURED.name):
+                return {"_": last, "_index": index}.get(text, "n")
+            if text in given:
+                return f's._asked("{text}")'
+            known = text in self.type.names or text[0] == "_"
+            if not known and text[:4] == "has_" and text[4:] in self.type.names:
+                return f's._is_set("{text[4:]}")'
+            if not known:
+                raise self.world.fail(
+                    self.type, self.type.path, f"no field {text}", "use a field of the type"
+                )
+            return f"s.{text}"
+
+        def call(node: Call) -> str:
+            if node.name not in _FUNCTIONS:
+                raise self.world.fail(
+                    self.type, self.type.path, f"no function {node.name}", f"use {_FUNCTIONS}"
+                )
+            paths = [f'"{path_of(a)}"' if names(a) else repr(evaluate(a)) for a in node.arguments]
+            return f"s._{node.name}({', '.join(paths)})"
+
+        return Printer(name=name, call=call)
+
+    def text(self, node: Node, arguments: str = "s", last: str = "_") -> str:
+        """Return an expression of a row: a literal, a path of names, or else a function."""
+        constant = None if names(node) else evaluate(node)
+        if constant is not None:
+            return repr(constant)
+        if (path := path_of(node)) and path.partition(".")[0] in self.type.names | _OUTER:
+            return f'"{path}"'
+        index = "i" if arguments == "s, i" else "s._loop"
+        return f"lambda {arguments}: {self.printer(last=last, index=index).print(node)}"
+
+    # -- Rows
+
+    def row(self, a: Attribute, marks: Marks, drawing: Mapping[str, str]) -> Row:
+        """Return the row of a field or positioned instance. Raises SpecError."""
+        self.check(a)
+        options: dict[str, str | None] = {}
+        expressions = {
+            "at": a.position, "stream": a.stream, "when": a.condition, "count": a.repeat_expr,
+        }  # fmt: skip
+        options |= {key: self.text(node) for key, node in expressions.items() if node is not None}
+        if a.condition is not None and uses(a.condition, "eof"):
+            options["to_end"] = "True"
+        if a.position is not None and uses(a.position, "size"):
+            options["from_end"] = "True"
+        options["until"] = None if a.until is None else self.text(a.until, "s, x", "x")
+        options["measured"] = "True" if (self.type.name, a.id) in marks.measured else None
+        own = self.own(a) | self.marked(a, marks)
+        cls, *first = self.kind(a)
+        if not a.repeat:
+            return self.call(cls, a, first, own | options | dict(drawing))
+        outer = {key: text for key, text in drawing.items() if key in _OF_REPEATS}
+        options |= {"runs": a.runs and f'"{a.runs}"'} | outer
+        inner = {key: text for key, text in drawing.items() if key not in _OF_REPEATS}
+        element = self.call(cls, a, first, own | inner)
+        texts = [f"{key}={text}" for key, text in options.items() if text]
+        return Row("Repeat", (f"{element.cls}({', '.join(element.arguments)})", *texts))
+
+    def check(self, a: Attribute) -> None:
+        """Raise SpecError for what only parsers and views can express."""
+        asked = [a.condition, a.position, a.stream]
+        if a.stream is not None:
+            asked += [a.size, a.repeat_expr]
+        if a.position is not None and any(node and _is_moving(node) for node in asked):
+            message = "asks for a place in the stream, which depends on when it is read"
+            raise self.world.fail(self.type, a.path, message, "use positions of fields")
+        if a.repeat and isinstance(a.type, Switch) and all(key for key, _ in a.type.cases):
+            message = "is a repeat of a switch without a case for all else"
+            raise self.world.fail(self.type, a.path, message, "add the case _")
+        if a.repeat and a.users and any(one.type is None and one.size for one in a.cases):
+            message = "is a repeat of objects and bytes, which Kaitai's Python does not read"
+            raise self.world.fail(self.type, a.path, message, "give the case _ a type")
+        encoded = {
+            one.id
+            for spec in self.world.specs.values()
+            for type_ in spec.types
+            for one in (*type_.seq, *type_.positioned)
+            if one.process is not None
+        }
+        for node in walk(a.stream) if a.stream is not None else ():
+            owner = node.target if isinstance(node, Dot) and node.name == "_io" else None
+            owner = owner.target if isinstance(owner, Index) else owner
+            if isinstance(owner, Name | Dot) and owner.name in encoded:
+                message = "is in a stream of encoded bytes"
+                raise self.world.fail(self.type, a.path, message, "put it into their type")
+
+    def call(
+        self, cls: str, a: Attribute, first: list[str], options: Mapping[str, str | None]
+    ) -> Row:
+        """Return a call of a class of fields."""
+        texts = [f"{key}={text}" for key, text in options.items() if text]
+        return Row(cls, (f'"{a.id}"', *first, *texts))
+
+    def kind(self, a: Attribute) -> list[str]:
+        """Return the class of a field that does not repeat, and its first arguments."""
+        match a.type:
+            case Primitive():
+                return ["Number", a.type.packer]
+            case Bits(size, order):
+                return ["Bits", str(size), f'"{order}"']
+            case UserType(name):
+                return ["Object", f'"{name}"']
+            case Switch(on, cases):
+                parts = []
+                for key, case in cases:
+                    cls, *first = self.kind(case)
+                    row = self.call(cls, case, first, self.own(case))
+                    text = "None" if key is None else self.printer().print(key)
+                    parts.append(f"{text}: {row.cls}({', '.join(row.arguments)})")
+                return ["Switch", self.text(on), "{" + ", ".join(parts) + "}"]
+        return ["Bytes"]
+
+    def own(self, a: Attribute) -> dict[str, str | None]:
+        """Return the options of a field that do not depend on whether it repeats."""
+        options: dict[str, str | None] = {}
+        if a.valid.test is not None:
+            message = "is a test of the value"
+            raise self.world.fail(self.type, f"{a.path}/valid/expr", message, "write bounds")
+        if isinstance(a.type, UserType):
+            options["args"] = self.arguments(a, a.type)
+            options["window"] = "True" if a.size_eos else None
+        elif a.type is None:
+            options["encoding"] = a.encoding and f'"{a.encoding}"'
+            options["charset"] = a.charset and f'"{a.charset}"'
+            options["contents"] = None if a.contents is None else repr(a.contents)
+        expressions = {
+            "size": a.size, "equal": a.valid.equal, "least": a.valid.least, "most": a.valid.most,
+        }  # fmt: skip
+        options |= {key: self.text(node) for key, node in expressions.items() if node is not None}
+        if a.valid.any_of:
+            texts = [self.text(node) for node in a.valid.any_of]
+            options["any_of"] = f"({', '.join(texts)}{',' * (len(texts) == 1)})"
+        if a.value is not None:
+            options["value"] = self.text(a.value)
+        options["inverse"] = self.inverse(a)
+        options["coding"] = self.coding(a)
+        return options
+
+    def marked(self, a: Attribute, marks: Marks) -> dict[str, str]:
+        """Return whether expressions look into an object."""
+        is_looked = a.id in marks.looked and isinstance(a.type, UserType | Switch)
+        return {"looked": "True"} if is_looked else {}
+
+    def coding(self, a: Attribute) -> str | None:
+        """Return how the bytes of a field are delimited and encoded."""
+        options: dict[str, str] = {}
+        ending = a.terminator
+        if a.size_eos and (ending is not None or a.pad_right is not None):
+            message = "does not keep how many bytes there are up to the end"
+            raise self.world.fail(self.type, a.path, message, "give size")
+        if ending is not None:
+            options["terminator"] = str(ending.byte)
+            if not ending.eos_error and a.size is None:
+                message = "does not keep whether it ended with the terminator"
+                raise self.world.fail(self.type, f"{a.path}/eos-error", message, "leave it out")
+            options |= {"include": "True"} if ending.include else {}
+            options |= {} if ending.consume else {"consume": "False"}
+        if a.pad_right is not None:
+            options["pad"] = str(a.pad_right)
+        if a.process is not None:
+            options["process"] = f'"{a.process.name}"'
+            printer = self.printer()
+            texts = [f"lambda s: {printer.print(node)}" for node in a.process.arguments]
+            options |= {"arguments": f"({', '.join(texts)},)"} if texts else {}
+            options |= {} if a.max_size is None else {"most": str(a.max_size)}
+        return f"Coding({', '.join(f'{k}={v}' for k, v in options.items())})" if options else None
+
+    def arguments(self, a: Attribute, user: UserType) -> str | None:
+        """Return what is passed to the parameters of a type."""
+        child = self.world.type(user, self.type, a.path)
+        pairs = zip(child.params, user.arguments, strict=True)
+        parts = [f'"{param.id}": {self.text(node, "s, i")}' for param, node in pairs]
+        return "{" + ", ".join(parts) + "}" if parts else None
+
+    def inverse(self, a: Attribute) -> str | None:
+        """Return how a field follows from value instances, if they are set."""
+        values = [value for value in self.type.values if a.id in value.inverse]
+        printer = self.printer(given=frozenset(value.id for value in values))
+        parts = [f'"{v.id}": lambda s: {printer.print(v.inverse[a.id])}' for v in values]
+        return "{" + ", ".join(parts) + "}" if parts else None
+
+    def measure(self, measure: Measure) -> str:
+        """Return how a number follows from another field, as a call."""
+        undo = f", lambda s, n: {self.printer().print(measure.undo)}" if measure.undo else ""
+        return f'Measure("{measure.function}", "{measure.path}"{undo})'
+
+    # -- make_TYPE
+
+    def inverses(self) -> Iterator[tuple[str, str, str]]:
+        """Yield fields with the instance that each follows from alone, and how."""
+        for v in self.type.values:
+            for target, node in v.inverse.items():
+                known = {x.id for x in self.type.values if target in x.inverse}
+                if not names(node) <= known | {p.id for p in self.type.params}:
+                    path = f"{v.path}/-kit-inverse/{target}"
+                    message = f"uses more than {v.id}"
+                    remedy = f"use that, parameters, and values that have an inverse for {target}"
+                    raise self.world.fail(self.type, path, message, remedy)
+                if names(node) == {v.id}:
+                    printer = Printer(name=lambda name: name)
+                    yield target, v.id, printer.print(node)
+
+
+def _is_moving(node: Node) -> bool:
+    """Return whether `_io.pos` of any stream occurs."""
+    places = [n.target for n in walk(node) if isinstance(n, Dot) and n.name == "pos"]
+    return any(getattr(target, "name", "") == "_io" for target in places)
+
+
+def _expressions(type_: Type) -> Iterator[Node]:
+    for a in (*type_.seq, *type_.positioned):
+        yield from (node for node in (a.position, a.stream, a.value) if node is not None)
+        yield from a.nodes
+    for value in type_.values:
+        yield from (value.value, *value.inverse.values())
+
+
+def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
+    asked: set[str] = set()
+    looked: set[str] = set()
+    measured: set[tuple[str, str]] = set()
+    for spec in world.specs.values():
+        for type_ in spec.types:
+            every = computed[type_.name].values()
+            paths = {measure.path for measure in every if measure.function != "count"}
+            for node in (n for root in _expressions(type_) for n in walk(root)):
+                if isinstance(node, Name | Dot):
+                    asked.add(node.name)
+                if isinstance(node, Dot | Index) and isinstance(node.target, Name | Dot):
+                    looked.add(node.target.name)
+                if isinstance(node, Call) and node.name != "count":
+                    paths.update(map(path_of, node.arguments))
+            for path in paths:
+                *way, last = path.split(".")
+                looked.update(way)
+                owner = type_
+                for name in way:
+                    fields = (*owner.seq, *owner.positioned)
+                    users = next((a.users for a in fields if a.id == name), ())
+                    if not users:
+                        message = f"{path} is not a path of fields"
+                        raise world.fail(type_, type_.path, message, "begin with a field of it")
+                    owner = world.types[users[0].name]
+                measured.add((owner.name, last))
+    return Marks(frozenset(asked), frozenset(looked), frozenset(measured))
+
+
+def _imported(cls: str) -> str:
+    """Return a parser's class by the name that a module has for it: no other thing has that."""
+    first, dot, rest = cls.partition(".")
+    is_taken = first in _TAKEN or (len(first) < 5 and first[:1] in "USF" and first[1:2].isdigit())
+    return f"{first}Parser{dot}{rest}" if is_taken else cls
+
+
+def _follows(type_: Type, a: Attribute, computed: Mapping[str, Measure]) -> bool:
+    """Return whether an instance is in the stream of the file, at a position that no number states.
+
+    The position is a sum of lengths, so what has the lengths is written after it.
+    """
+    stated = {measure.path for measure in computed.values() if measure.function == "position"}
+    given = {one.id for one in type_.params} | {one.id for one in type_.values}
+    if a.stream != Dot(Name("_root"), "_io") or not isinstance(a.type, UserType):
+        return False
+    return a.id not in stated and a.position is not None and names(a.position) <= given
+
+
+def _table(
+    world: World, type_: Type, marks: Marks, drawn: Strategies, computed: dict[str, Measure]
+) -> Table:
+    check_names(world, type_)
+    w = Writer(world, type_)
+    attributes = (*type_.seq, *type_.positioned)
+    rows, given = [], given_values(world, type_)
+    first = {
+        measure.path
+        for path, measure in computed.items()
+        if measure.function == "position" and isinstance(number_at(world, type_, path), Value)
+    } | {a.id for a in type_.positioned if _follows(type_, a, computed)}
+    for v in type_.values:
+        if v.id in marks.asked and _is_moving(v.value):
+            message = "asks for a place in the stream, which depends on when it is read"
+            raise world.fail(type_, v.path, message, "pass it to a parameter")
+    for a in attributes:
+        options = dict(drawn.options(type_, a, computed))
+        if a.id in first:
+            options["first"] = "True"
+        if a.ascending is not None and a.ascending[1] is not None:
+            child = Writer(world, world.types[a.type.name])  # type: ignore[union-attr]
+            options["after"] = child.text(a.ascending[1])
+        rows.append(w.row(a, marks, options))
+    return Table(
+        name=type_.name,
+        cls=_imported(world.class_path(type_)),
+        params=tuple((p.id, drawn.domain(type_, p.id, p.type)) for p in type_.params),
+        rows=tuple(rows),
+        values=tuple((v.id, w.text(v.value)) for v in type_.values),
+        given=given,
+        computed=tuple((path, w.measure(measure)) for path, measure in computed.items()),
+        inverses=tuple(w.inverses()),
+    )
+
+
+def writer_modules(world: World) -> list[WriterModule]:
+    """Return what the writer template needs of each spec. Raises SpecError."""
+    types = [t for spec in world.specs.values() for t in spec.types]
+    computed = {t.name: dict(measures(world, t)) for t in types}
+    marks, drawn = _marks(world, computed), Strategies(world)
+    modules = []
+    for spec in world.specs.values():
+        attributes = [a for t in spec.types for a in (*t.seq, *t.positioned)]
+        kinds = {
+            one.type.packer
+            for a in attributes
+            for one in a.cases
+            if isinstance(one.type, Primitive)
+        }
+        modules.append(
+            WriterModule(
+                spec=spec.name,
+                title=spec.title,
+                parser=camel(spec.name),
+                imported=_imported(camel(spec.name)),
+                kinds=tuple(sorted(kinds)),
+                types=tuple(_table(world, t, marks, drawn, computed[t.name]) for t in spec.types),
+            )
+        )
+    return modules

@@ -1,0 +1,57 @@
+"""Hypothesis strategies of valid objects of a type, and of their bytes."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from hypothesis import strategies as st
+from ksykit.runtime.fields import Type, type_named
+from ksykit.runtime.objects import to_bytes
+
+from .drawing import draw_object
+
+
+def objects(
+    type_name: str | Type,
+    using: dict[str, st.SearchStrategy[Any]] | None = None,
+    *,
+    package: ModuleType | None = None,
+    **params: Any,
+) -> st.SearchStrategy[Any]:
+    """Return a strategy of Kaitai objects of a type, which `to_bytes` can write.
+
+    Args:
+        type_name: The name in the spec, such as `roaring_bitmap_32`, or the type itself, such as
+            `ROARING_BITMAP_32_TYPE`.
+        using: Strategies of objects or bytes of nested types, by the name of the type.
+        package: What `ksykit generate` wrote; a type by name needs it.
+        params: Parameters of the type; omitted ones are drawn, too.
+
+    Raises:
+        FormatError: The type does not exist.
+        TypeError: The package is missing.
+    """
+    if isinstance(type_name, Type):
+        type_ = type_name
+    elif package is None:
+        raise TypeError("a type by name needs the argument `package`")
+    else:
+        type_ = type_named(package.__name__, type_name)
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> Any:
+        return draw_object(draw, type_, params, using or {})
+
+    return drawn()
+
+
+def encoded(
+    type_name: str | Type,
+    using: dict[str, st.SearchStrategy[Any]] | None = None,
+    *,
+    package: ModuleType | None = None,
+    **params: Any,
+) -> st.SearchStrategy[bytes]:
+    """Return a strategy of the bytes of objects of a type, with the arguments of `objects`."""
+    return objects(type_name, using, package=package, **params).map(to_bytes)

@@ -1,0 +1,238 @@
+"""Readers of the same bytes agree: Kaitai's parsers, views and JSON, in any type of the specs."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import IntEnum
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from kaitaistruct import KaitaiStream, KaitaiStruct, KaitaiStructError, ValidationFailedError
+from ksykit.runtime.errors import EndError, FormatError
+from ksykit.runtime.fields import Bytes, Type, type_named, type_of
+from ksykit.runtime.objects import (
+    file_to_json,
+    from_json,
+    gaps,
+    layout,
+    parts_from_json,
+    to_bytes,
+    to_json,
+)
+
+from kit_support.bounds import bounded
+
+REFUSED = KaitaiStructError, EOFError, ValueError
+"""What parsers raise on bytes that are not valid."""
+
+
+def check_come_back(drawn: Any) -> bytes:
+    """Return the bytes of an object: it comes back from them and from JSON, which all can read."""
+    type_, written = type_of(drawn), to_bytes(drawn)
+    params = {name: getattr(drawn, name) for name in type_.params}
+    parsed = parse(type_, written, params)
+    uncovered, document = gaps(parsed, written), to_json(parsed)
+    check_contains(document, to_json(drawn))
+    assert to_bytes(parsed, uncovered) == written
+    assert to_bytes(from_json(type_, document), uncovered) == written
+    assert layout(parsed) or len(written) == sum(len(piece) for _, piece in uncovered)
+    assert check_readers(type_, written, params)
+    return written
+
+
+def check_contains(found: Any, drawn: Any) -> None:
+    """That all that was drawn is there; writers computed the rest."""
+    if isinstance(drawn, dict) and isinstance(found, dict) and drawn.keys() != {"hex"}:
+        for name, value in drawn.items():
+            check_contains(found[name], value)
+    elif isinstance(drawn, list):
+        assert len(found) == len(drawn)
+        for one, other in zip(found, drawn, strict=True):
+            check_contains(one, other)
+    elif not isinstance(found, dict):  # else an instance that was drawn as bytes
+        assert found == drawn
+
+
+def check_readers(type_: Type, data: bytes, params: Mapping[str, Any]) -> bool:
+    """That views, if there are any, JSON and Kaitai's parser see the same; or all refuse."""
+    is_read = check_json(type_, data, params)
+    if view_of(type_) is not None:
+        assert check_views(type_, data, params) in (is_read, None)
+    return is_read
+
+
+def start_of(type_: Type) -> int:
+    """The position in the file of the first byte that a view gets; a format begins a file."""
+    return 0 if type_.name == type_.spec else 1000
+
+
+def parse(type_: Type, data: bytes, params: Mapping[str, Any]) -> Any:
+    """The object at the start of the bytes; a nested type has them for its root's stream."""
+    given = [params[name] for name in type_.params]
+    stream = KaitaiStream(BytesIO(data))
+    root = None if type_.name == type_.spec else SimpleNamespace(_io=stream)
+    return type_.cls(*given, stream, None, root)
+
+
+@cache
+def view_of(type_: Type) -> Any:
+    """The view of a type; None if it has none."""
+    module = f"{type_.package}.views.{type_.spec}"
+    return getattr(import_module(module), type_.cls.__name__, None) if find_spec(module) else None
+
+
+def view(type_: Type, data: bytes, params: Mapping[str, Any], **more: Any) -> Any:
+    made = view_of(type_)
+    names = inspect.signature(made).parameters
+    given = [params[name] for name in names if name in type_.params]
+    return made(data, start_of(type_), 0, *given, **{k: v for k, v in more.items() if k in names})
+
+
+def check_views(type_: Type, data: bytes, params: Mapping[str, Any]) -> bool | None:
+    """That the view sees what the parser sees; or both refuse the bytes, and this is False.
+
+    None if only the view refuses them, for what a spec cannot say.
+    """
+    try:
+        with bounded():
+            found = view(type_, data, params)
+    except FormatError as error:
+        assert error.offset is not None and 0 <= error.offset - start_of(type_) <= len(data)
+        if error.message == "an integer without bytes":
+            return None
+        check_refused(error, type_, data, params)
+        return False
+    parsed = parse(type_, data, params)
+    for one in (found, view(type_, data, params, arrays=True)):
+        check_same(one, parsed, start_of(type_))
+    assert found.end - start_of(type_) == parsed._io.pos()
+    return True
+
+
+def check_refused(error: FormatError, type_: Type, data: bytes, params: Mapping[str, Any]) -> None:
+    """That the parser refuses it too, and, if a number is not valid, says the same of the same."""
+    with pytest.raises(REFUSED) as refused:
+        parse(type_, data, params)
+    found = refused.value
+    if isinstance(found, ValidationFailedError):
+        repeats_end = isinstance(error, EndError)  # a repeat is not begun if it cannot end
+        same = error.field.endswith(found.src_path) and is_equal(error.value, found.actual)
+        assert repeats_end or same, (error, found)
+    else:
+        assert isinstance(error, EndError) is isinstance(found, EOFError), (error, found)
+
+
+def check_same(found: Any, parsed: Any, start: int = 0) -> None:
+    """That a view has the fields and values of an object, whose positions are so much less."""
+    given = inspect.signature(type(parsed)).parameters
+    repeats = {name: value for name, value in vars(parsed).items() if isinstance(value, list)}
+    for name in set(found.__slots__) - {"end", "io_size", "parent", "root", *given}:
+        value = getattr(found, name)
+        repeat = next((r for r in repeats if name.startswith(f"{r}_")), None)
+        if hasattr(parsed, name):
+            check_value(value, field_of(parsed, name), name, start)
+        elif repeat is not None and value is not None:
+            column = name.removeprefix(f"{repeat}_")
+            wanted = [getattr(record, column) for record in repeats[repeat]]
+            check_value(value, wanted, name, start)
+        else:
+            assert value is None, name
+    for name in computed(type(parsed)):
+        is_there = isinstance(getattr(type(found), name, None), property)
+        if is_there and (value := getattr(parsed, name)) is not None:
+            wanted = value + start if start and name.endswith("_start") else value
+            check_value(getattr(found, name), wanted, name, start)
+    for repeat, records in repeats.items():
+        for name in computed(type(records[0])) if records else ():
+            if (method := getattr(found, f"{repeat}_{name}", None)) is not None:
+                for i, record in enumerate(records):
+                    if (value := getattr(record, name)) is not None:
+                        check_value(method(i), value, name, start)
+
+
+def computed(cls: type) -> list[str]:
+    """The names of a parser's instances."""
+    return [name for name, value in vars(cls).items() if isinstance(value, property)]
+
+
+def check_value(found: Any, wanted: Any, name: str, start: int) -> None:
+    if isinstance(wanted, list):
+        assert len(found) == len(wanted), name
+        for one, other in zip(found, wanted, strict=True):
+            check_value(one, other, name, start)
+    elif hasattr(found, "__slots__"):
+        check_same(found, wanted, start)
+    else:
+        is_place = isinstance(wanted, KaitaiStruct) and fields_of(wanted) == ["at"]
+        wanted = plain(wanted) + start if is_place else plain(wanted)
+        found = bytes(found) if isinstance(found, np.ndarray | memoryview) else found
+        assert is_equal(found, wanted), name
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Whether they are equal, or both NaN."""
+    return bool(one == other or (one != one and other != other))
+
+
+def plain(value: Any) -> Any:
+    """What an object of one value stands for: a place, a text, a number."""
+    if isinstance(value, IntEnum):
+        return value.value
+    if not isinstance(value, KaitaiStruct):
+        return value
+    if hasattr(type(value), "value"):  # of a varint
+        return value.value
+    return plain(field_of(value, fields_of(value)[-1]))
+
+
+def fields_of(parsed: Any) -> list[str]:
+    """The names of parameters, and after them of the fields that are there."""
+    return [name for name in vars(parsed) if not name.startswith("_")]
+
+
+def field_of(parsed: Any, name: str) -> Any:
+    """The value of a field; of bytes that are an integer, that."""
+    value, one = getattr(parsed, name), None
+    if isinstance(value, bytes):
+        with suppress(ImportError, FormatError):  # a spec without writers
+            one = type_of(parsed).fields.get(name)
+    encoding = one.encoding if isinstance(one, Bytes) else None
+    if encoding and encoding.startswith("integer"):
+        return int.from_bytes(value, "big" if encoding.endswith("be") else "little", signed=True)
+    return value
+
+
+def check_json(type_: Type, data: bytes, params: Mapping[str, Any]) -> bool:
+    """That the JSON is that of the parser, and gives the bytes again; or both refuse them."""
+    try:
+        with bounded():
+            document = file_to_json([(0, type_, params)], data)
+            named = partial(type_named, type_.package)
+            written = parts_from_json(json.loads(json.dumps(document)), named)
+    except FormatError:
+        with pytest.raises(REFUSED):
+            parse(type_, data, params)
+        return False
+    assert written == data
+    [part] = document["parts"]
+    expected = {"at": 0} | to_json(parse(type_, data, params))
+    assert without_messages(part) == without_messages(expected), (part, expected)
+    return True
+
+
+def without_messages(document: Any) -> Any:
+    """The JSON without what is said of instances that cannot be read: Kaitai words it otherwise."""
+    if isinstance(document, dict):
+        if "unreadable" in document:
+            return {"unreadable": None}
+        return {key: without_messages(value) for key, value in document.items()}
+    return [without_messages(item) for item in document] if isinstance(document, list) else document

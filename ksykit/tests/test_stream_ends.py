@@ -1,0 +1,71 @@
+"""Repeats to the end of a stream: writers write what Kaitai's parser reads."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from pathlib import Path
+
+import pytest
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import from_json, to_bytes, to_json
+
+from kit_support.compiled import generated
+
+WIDTHS = [1, 2, 4, 8, 12]
+
+
+def test_bits_to_the_end_of_a_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs = {}
+    for end in ("be", "le"):
+        seq = "".join(f"  - {{id: w{width}, size: 4, type: {end}{width}}}\n" for width in WIDTHS)
+        types = "".join(
+            f"  {end}{width}: {{seq: [{{id: tag, type: u1}}, "
+            f"{{id: bits, type: b{width}, repeat: eos}}]}}\n"
+            for width in WIDTHS
+        )
+        head = f"meta: {{id: bits_{end}, endian: {end}, bit-endian: {end}}}\n"
+        specs[f"bits_{end}"] = f"{head}seq:\n{seq}types:\n{types}"
+    generated(specs, tmp_path, "made_of_bits", monkeypatch)
+    for end in ("be", "le"):
+        parsers = importlib.import_module(f"made_of_bits.parsers.bits_{end}")
+        kind = importlib.import_module("made_of_bits.writers").type_named(f"bits_{end}")
+        data = random.Random(1).randbytes(4 * len(WIDTHS))
+        parsed = getattr(parsers, f"Bits{end.title()}").from_bytes(data)
+        for width in WIDTHS:
+            assert len(getattr(parsed, f"w{width}").bits) == 24 // width
+        assert to_bytes(parsed) == data
+        assert to_bytes(from_json(kind, to_json(parsed))) == data
+
+
+UNTIL_END = """
+meta: {id: until_end}
+seq:
+  - {id: window, size: 4, type: items}
+  - {id: blocks, type: block, repeat: until, repeat-until: _io.eof or _.size == 0}
+types:
+  items: {seq: [{id: numbers, type: u1, repeat: until, repeat-until: _io.eof}]}
+  block: {seq: [{id: size, type: u1}, {id: body, size: size}]}
+"""
+
+
+def test_a_repeat_until_the_end_of_a_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"until_end": UNTIL_END}, tmp_path, "made_until_end", monkeypatch)
+    parser = importlib.import_module("made_until_end.parsers.until_end").UntilEnd
+    kind = importlib.import_module("made_until_end.writers").type_named("until_end")
+    for blocks in (b"\1a\2bc", b"\1a\0"):
+        data = b"1234" + blocks
+        parsed = parser.from_bytes(data)
+        assert parsed.window.numbers == [*b"1234"] and len(parsed.blocks) == 2
+        assert to_bytes(parsed) == data
+        document = to_json(parsed)
+        assert to_bytes(from_json(kind, document)) == data
+        document["window"]["numbers"].pop()
+        with pytest.raises(FormatError, match=r"window.numbers ends with its stream, but more"):
+            to_bytes(from_json(kind, document))
+    document["window"]["numbers"].append(0)
+    document["blocks"].append(document["blocks"][0])  # after one that ends the repeat
+    with pytest.raises(FormatError, match="ends the repeat, but is not the last"):
+        to_bytes(from_json(kind, document))
