@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / ".cache" / "matrix"
-EXTRAS = ("avro", "fast", "remote", "table")
+EXTRAS = ("avro", "fast", "generator", "remote", "table")
 SPARKS = {f"spark-4.{minor}": f"pyspark[connect]==4.{minor}.*" for minor in range(4)}
 NAMES = ("lowest", "newest", "files", *SPARKS)
 _FOLDERS = "columns data_files evaluation file_index predicates roaring"
@@ -50,7 +50,9 @@ def run(name: str) -> bool:
     if name == "lowest":
         extras = [f"--extra={extra}" for extra in EXTRAS]
         lowest = ("--resolution=lowest-direct", "--no-annotate", "--no-header", "--quiet")
-        uv("pip", "compile", "pyproject.toml", *extras, *lowest, "--output-file", str(limits))
+        projects = ("pyproject.toml", "ksykit/pyproject.toml")
+        without = ("--no-emit-package", "ksykit")
+        uv("pip", "compile", *projects, *extras, *lowest, *without, "--output-file", str(limits))
     # Overrides, because the tools for tests may ask for newer ones.
     executable = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
     python = ("--python", executable)

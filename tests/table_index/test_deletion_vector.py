@@ -24,10 +24,6 @@ from paimon_ksy.generated.writers.deletion_vectors import (
     DELETION_VECTOR_TYPE,
     make_deletion_vector,
 )
-from paimon_ksy.generated.writers.roaring_bitmap_64 import (
-    make_keyed_bitmap,
-    make_roaring_bitmap_64,
-)
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION, DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
@@ -72,9 +68,8 @@ def frame(kind: int, bitmap: bytes) -> bytes:
 
 
 def in_64(count: int, bitmaps: list[tuple[int, bytes]], rest: bytes = b"") -> bytes:
-    parts = [runtime.to_bytes(make_keyed_bitmap(key=k, bitmap=b)) for k, b in bitmaps]
-    made: Any = b"".join(parts) + rest
-    return frame(BITS_64, runtime.to_bytes(make_roaring_bitmap_64(num_bitmaps=count, bitmaps=made)))
+    parts = [k.to_bytes(4, "little", signed=True) + b for k, b in bitmaps]
+    return frame(BITS_64, count.to_bytes(8, "little", signed=True) + b"".join(parts) + rest)
 
 
 ONE, NONE = BitMap([1]).serialize(), BitMap().serialize()

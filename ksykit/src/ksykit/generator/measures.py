@@ -7,9 +7,10 @@ the number from what it wrote. The number may be in another object: `pos: footer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from .expression import Binary, Dot, Name, Node, Unary, inlined, walk
+from .expression import Binary, Dot, Name, Node, Unary, inlined, names, walk
 from .spec import Attribute, Bits, Primitive, Type, UserType, Value
 from .world import World
 
@@ -26,6 +27,13 @@ class Measure:
     function: str
     path: str
     undo: Node | None = None
+    others: tuple[Measure, ...] = ()
+    """The same of other fields, of which one exists if this does not."""
+
+    @property
+    def all(self) -> tuple[Measure, ...]:
+        """This, and the others."""
+        return (self, *self.others)
 
 
 def path_of(node: Node | None) -> str:
@@ -101,7 +109,10 @@ def measures(world: World, type_: Type) -> Mapping[str, Measure]:
     values = {value.id: value.value for value in type_.values}
 
     def add(node: Node, function: str, path: str) -> None:
-        """Solve an expression for a number in it: rather one that nothing else computes."""
+        """Solve an expression for a number in it: rather one that nothing else computes.
+
+        Several fields determine a number if each has a condition.
+        """
         for form in (node, inlined(node, values)):
             numbers = {
                 at: number
@@ -111,21 +122,67 @@ def measures(world: World, type_: Type) -> Mapping[str, Measure]:
             for at in sorted(numbers, key=lambda at: (at in computed, has_rule(numbers[at]))):
                 if (undo := solve(form, at)) is not None and not number_is_float(numbers[at]):
                     same = undo == MEASURED
-                    computed.setdefault(at, Measure(function, path, None if same else undo))
+                    measure = Measure(function, path, None if same else undo)
+                    first = computed.setdefault(at, measure)
+                    paths = [one.path for one in first.all]
+                    if path not in paths and {path, *paths} <= optional:
+                        computed[at] = replace(first, others=(*first.others, measure))
                     return
 
     attributes = (*type_.seq, *type_.positioned)
+    optional = {a.id for a in attributes if a.condition is not None}
     for a in attributes:
         if a.repeat_expr is not None:
             add(a.repeat_expr, "count", a.id)
         if a.size is not None and not a.repeat:
             add(a.size, "length", a.id)
-        if a.position is not None and not any(n == Name("_io") for n in walk(a.position)):
-            add(a.position, "position", a.id)
+        if a.position is not None:
+            place = inlined(a.position, values)
+            if not any(n == Name("_io") for n in walk(place)):
+                add(a.position, "position", a.id)
     for a in attributes:
         for argument, function, path in passed_on(world, type_, a):
             add(argument, function, f"{a.id}.{path}")
+    for outer, path, child in objects_in(world, type_):
+        for a in child.seq:
+            for node, function in ((a.repeat_expr, "count"), (a.size, "length")):
+                is_one = function == "count" or not a.repeat
+                form = None if node is None or not is_one else seen_from(node, outer)
+                if form is not None:
+                    add(form, function, f"{path}.{a.id}")
     return computed
+
+
+def objects_in(world: World, type_: Type) -> Iterator[tuple[str, str, Type]]:
+    """Yield single objects below a type: what they call it, their paths, and their types."""
+    is_root, seen, todo = type_.name == type_.spec, {type_.name}, [("", type_)]
+    while todo:
+        path, owner = todo.pop(0)
+        for a in (*owner.seq, *owner.positioned):
+            if isinstance(a.type, UserType) and not a.repeat and a.type.name not in seen:
+                seen.add(a.type.name)
+                child = world.types[a.type.name]
+                below = f"{path}.{a.id}" if path else a.id
+                todo.append((below, child))
+                if is_root and child.spec == type_.spec:
+                    yield "_root", below, child
+                if not path:
+                    yield "_parent", below, child
+
+
+def seen_from(node: Node, outer: str) -> Node | None:
+    """Return an expression of a type as one of an outer type; None if it is of both."""
+    match node:
+        case Dot(Name(name), inner) if name == outer:
+            return Name(inner)
+        case Dot(target, name):
+            parts: dict[str, Node] = {"target": target}
+        case Unary() | Binary():
+            parts = {key: part for key, part in vars(node).items() if isinstance(part, Node)}
+        case _:
+            return None if names(node) else node
+    changed: dict[str, Any] = {key: seen_from(part, outer) for key, part in parts.items()}
+    return None if None in changed.values() else replace(node, **changed)
 
 
 def number_is_float(a: Attribute | Value) -> bool:

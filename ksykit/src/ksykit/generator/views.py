@@ -314,8 +314,7 @@ class _Views:
             lines, value = [f"r, q = ends(d, start, p, {flags})"], "d[p:r]"
         if a.pad_right is not None or (ending is not None and size is not None):
             last = f", {ending.byte}, {ending.include}" if ending else ""
-            pad = None if ending and ending.byte == a.pad_right else a.pad_right
-            value = f"trimmed({value}, {pad}{last})"
+            value = f"trimmed({value}, {a.pad_right}{last})"
         after = replace(scope, here="q")
         if a.process is not None:
             arguments = "".join(f", {after.print(node)}" for node in a.process.arguments)

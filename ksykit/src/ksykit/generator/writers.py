@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, names, uses, walk
+from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, inlined, names, uses, walk
 from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
 from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Value
 from .strategies import Strategies
@@ -125,7 +125,7 @@ class Writer:
         options |= {key: self.text(node) for key, node in expressions.items() if node is not None}
         if a.condition is not None and uses(a.condition, "eof"):
             options["to_end"] = "True"
-        if a.position is not None and uses(a.position, "size"):
+        if is_from_end(self.type, a):
             options["from_end"] = "True"
         options["until"] = None if a.until is None else self.text(a.until, "s, x", "x")
         options["measured"] = "True" if (self.type.name, a.id) in marks.measured else None
@@ -265,8 +265,12 @@ class Writer:
 
     def measure(self, measure: Measure) -> str:
         """Return how a number follows from another field, as a call."""
-        undo = f", lambda s, n: {self.printer().print(measure.undo)}" if measure.undo else ""
-        return f'Measure("{measure.function}", "{measure.path}"{undo})'
+        texts = [f'"{measure.function}", "{measure.path}"']
+        if measure.undo:
+            texts.append(f"lambda s, n: {self.printer().print(measure.undo)}")
+        if measure.others:
+            texts.append(f"others=({', '.join(map(self.measure, measure.others))},)")
+        return f"Measure({', '.join(texts)})"
 
     # -- make_TYPE
 
@@ -305,7 +309,7 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
     measured: set[tuple[str, str]] = set()
     for spec in world.specs.values():
         for type_ in spec.types:
-            every = computed[type_.name].values()
+            every = [one for measure in computed[type_.name].values() for one in measure.all]
             paths = {measure.path for measure in every if measure.function != "count"}
             for node in (n for root in _expressions(type_) for n in walk(root)):
                 if isinstance(node, Name | Dot):
@@ -336,12 +340,34 @@ def _imported(cls: str) -> str:
     return f"{first}Parser{dot}{rest}" if is_taken else cls
 
 
+def is_from_end(type_: Type, a: Attribute) -> bool:
+    """Return whether the position of an instance is counted from the end of its stream."""
+    values = {value.id: value.value for value in type_.values}
+    return a.position is not None and uses(inlined(a.position, values), "size")
+
+
+def _placed_before(world: World) -> set[str]:
+    """Return types of objects in instances that are counted from the end.
+
+    What these place elsewhere in the stream is before them, such as the blocks of a footer.
+    """
+    every = [(type_, a) for type_ in world.types.values() for a in type_.positioned]
+    todo = [a for type_, a in every if is_from_end(type_, a)]
+    found: set[str] = set()
+    while todo:
+        new = {user.name for user in todo.pop().users} - found
+        found |= new
+        todo += [a for name in new for a in (*world.types[name].seq, *world.types[name].positioned)]
+    return found
+
+
 def _follows(type_: Type, a: Attribute, computed: Mapping[str, Measure]) -> bool:
     """Return whether an instance is in the stream of the file, at a position that no number states.
 
     The position is a sum of lengths, so what has the lengths is written after it.
     """
-    stated = {measure.path for measure in computed.values() if measure.function == "position"}
+    every = (one for measure in computed.values() for one in measure.all)
+    stated = {measure.path for measure in every if measure.function == "position"}
     given = {one.id for one in type_.params} | {one.id for one in type_.values}
     if a.stream != Dot(Name("_root"), "_io") or not isinstance(a.type, UserType):
         return False
@@ -349,7 +375,12 @@ def _follows(type_: Type, a: Attribute, computed: Mapping[str, Measure]) -> bool
 
 
 def _table(
-    world: World, type_: Type, marks: Marks, drawn: Strategies, computed: dict[str, Measure]
+    world: World,
+    type_: Type,
+    marks: Marks,
+    drawn: Strategies,
+    computed: dict[str, Measure],
+    before: set[str],
 ) -> Table:
     check_names(world, type_)
     w = Writer(world, type_)
@@ -360,6 +391,8 @@ def _table(
         for path, measure in computed.items()
         if measure.function == "position" and isinstance(number_at(world, type_, path), Value)
     } | {a.id for a in type_.positioned if _follows(type_, a, computed)}
+    if type_.name in before:
+        first |= {a.id for a in type_.positioned if a.stream is not None}
     for v in type_.values:
         if v.id in marks.asked and _is_moving(v.value):
             message = "asks for a place in the stream, which depends on when it is read"
@@ -388,7 +421,7 @@ def writer_modules(world: World) -> list[WriterModule]:
     """Return what the writer template needs of each spec. Raises SpecError."""
     types = [t for spec in world.specs.values() for t in spec.types]
     computed = {t.name: dict(measures(world, t)) for t in types}
-    marks, drawn = _marks(world, computed), Strategies(world)
+    marks, drawn, before = _marks(world, computed), Strategies(world), _placed_before(world)
     modules = []
     for spec in world.specs.values():
         attributes = [a for t in spec.types for a in (*t.seq, *t.positioned)]
@@ -405,7 +438,9 @@ def writer_modules(world: World) -> list[WriterModule]:
                 parser=camel(spec.name),
                 imported=_imported(camel(spec.name)),
                 kinds=tuple(sorted(kinds)),
-                types=tuple(_table(world, t, marks, drawn, computed[t.name]) for t in spec.types),
+                types=tuple(
+                    _table(world, t, marks, drawn, computed[t.name], before) for t in spec.types
+                ),
             )
         )
     return modules

@@ -45,9 +45,12 @@ def ends(
 def trimmed(
     data: Buffer, pad: int | None = None, terminator: int | None = None, include: bool = False
 ) -> bytes:
-    """Return bytes without padding, and then without what stands behind a terminator."""
+    """Return bytes without padding, and then without what stands behind a terminator.
+
+    Padding of terminators is none: the first of them ends the bytes.
+    """
     text = bytes(data)
-    if pad is not None:
+    if pad is not None and pad != terminator:
         text = text.rstrip(bytes([pad]))
     at = -1 if terminator is None else text.find(terminator)
     return text if at < 0 else text[: at + include]

@@ -70,12 +70,18 @@ class Coding:
         except FormatError:
             return False
 
-    def gives(self, raw: bytes, data: bytes, node: Any, size: int | None) -> bool:
-        """Return whether a writer makes the bytes of a field from what they stand for."""
+    def again(self, raw: bytes, data: bytes, node: Any, size: int | None) -> bytes | None:
+        """Return the bytes that a writer makes of what the bytes of a field stand for.
+
+        They may differ behind a terminator; None if they do before it, or in length.
+        """
         try:
-            return self.delimited(self.encoded(data, node), size, "") == raw
+            made = self.delimited(self.encoded(data, node), size, "")
         except FormatError:
-            return False
+            return None
+        ends = self.pad, self.terminator, self.include
+        is_same = len(made) == len(raw) and trimmed(made, *ends) == trimmed(raw, *ends)
+        return made if is_same else None
 
     def delimited(self, data: bytes, size: int | None, path: str) -> bytes:
         """Return bytes with terminator and padding. Raises FormatError if they do not come back."""

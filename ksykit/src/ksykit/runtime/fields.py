@@ -77,17 +77,29 @@ class Measure:
         function: The number is its count, length or position.
         path: The field.
         undo: The number, if an expression of it is the count, length or position.
+        others: How it follows from other fields, if that one is not set.
     """
 
     def __init__(
-        self, function: str, path: str, undo: Callable[[Any, int], int] | None = None
+        self,
+        function: str,
+        path: str,
+        undo: Callable[[Any, int], int] | None = None,
+        others: tuple[Measure, ...] = (),
     ) -> None:
         self.function, self.path, self.undo = function, path, undo
-        self.method = f"_{function}"
+        self.method, self.all = f"_{function}", (self, *others)
+        self.first = path.partition(".")[0]
 
     def __call__(self, node: Node) -> int:
         number: int = getattr(node, self.method)(self.path)
         return self.undone(node, number)
+
+    def of(self, node: Node) -> Measure:
+        """Return this, or that of the first field that is set."""
+        if len(self.all) == 1:
+            return self
+        return next((one for one in self.all if node._is_set(one.first)), self)
 
     def undone(self, node: Node, measured: int) -> int:
         """Return the number for what is measured. Raises Unresolved if that is not known yet."""
@@ -146,7 +158,8 @@ class Type:
         self.seq = tuple(field for field in fields if field.at is None)
         self.placed = tuple(field for field in fields if field.at is not None)
         self.looked = tuple(field.name for field in self.seq if field.looked)
-        for measure in self.computed.values():
+        self.measures = [(path, one) for path, each in self.computed.items() for one in each.all]
+        for _, measure in self.measures:
             if measure.function == "position":
                 self.fields[measure.path].offset = measure
         self.given = given
@@ -327,6 +340,11 @@ class Node:
         parent = self._parent
         return self if parent is None or parent._type.spec != self._type.spec else parent._root
 
+    @property
+    def _is_new(self) -> bool:
+        """Whether the object was not read from a file."""
+        return self._obj is None or self._obj._io is None
+
     # -- Values
 
     def _unwritten(self, field: Field) -> Any:
@@ -445,7 +463,7 @@ class Node:
             raise Unresolved(self, min(field.inverse, default=name), "is not set")
         measure, owner = measured
         if owner is not self:
-            place = owner._type.fields[measure.path.partition(".")[0]]
+            place = owner._type.fields[measure.first]
             is_optional = place.at is not None and place.when is not None
             if is_optional and not owner._is_set(place.name):
                 return 0  # what a directory says of an instance that is not there
@@ -459,7 +477,7 @@ class Node:
             if field is None or parent is None or field.is_element:
                 return None
             node, path = parent, f"{field.name}.{path}"
-        return measure, node
+        return measure.of(node), node
 
     def _needed(self, name: str) -> Any:
         value = self._given.get(name)
@@ -574,16 +592,19 @@ class Node:
             field.write_first(self, target)
             key = id(self._given), field.name
             if field.first and self._is_set(field.name) and key not in self._io.canvas.ahead:
+                place = target if field.stream is None else field.stream(self)
+                if not isinstance(place, Target):
+                    continue  # a stream of an object that is not written yet
                 try:
-                    start = target.pos = field.position(self, target)
+                    start = place.pos = field.position(self, place)
                 except Unresolved:
-                    start = target.pos = target.high
-                pending, target.pending = target.pending, []
-                field.write_to(self, target, self._raw(field.name))
+                    start = place.pos = place.high
+                pending, place.pending = place.pending, []
+                field.write_to(self, place, self._raw(field.name))
                 inner = self.__dict__.get(field.name)
-                self._io.canvas.ahead[key] = start, target.pos, inner
-                target.settle()
-                target.pending = pending
+                self._io.canvas.ahead[key] = start, place.pos, inner
+                place.settle()
+                place.pending = pending
 
     def _write_apart(self, path: str, error: Unresolved) -> None:
         """Write a field that follows, to know how long it is: a size of its own depends on that."""
@@ -829,6 +850,11 @@ class Field(ABC):
         if self.valid is not None and not self.valid(node, value):
             raise FormatError(f"{self.name} is {value!r:.60}, which is not valid", offset)
 
+    def problem_of_value(self, node: Node, value: Any, path: str) -> str | None:
+        """Return the problem of a value that readers would reject."""
+        is_wrong = self.valid is not None and not self.valid(node, value)
+        return f"{path} is {value!r:.60}, which is not valid" if is_wrong else None
+
     def read_placed(self, node: Node, doc: dict[str, Any]) -> None:
         """Read an instance at its position; one that cannot be read becomes its error."""
         reading = node._io.reading
@@ -847,7 +873,7 @@ class Field(ABC):
                 self.read(node, io, doc)
                 if self.from_end and io.size == len(reading.data):
                     reading.tail = min(reading.tail, start)
-                elif not self.is_overlay:
+                else:
                     reading.high = max(reading.high, io.base + io.pos)
         except (FormatError, Unresolved, *WRONG) as error:
             doc[self.name] = {"unreadable": str(error)}
@@ -882,29 +908,40 @@ class Field(ABC):
         """Return the problem of a field that is set, but should not be there."""
         return f"{node._path_of(self.name)} is set, but its condition does not hold"
 
-    def place(self, node: Node) -> None:
-        """Plan an instance at a position: it is written when that is known."""
+    def place(self, node: Node) -> Target | None:
+        """Plan an instance at a position, which is written when that is known; return its stream.
+
+        None if it is not written, or its stream is not yet.
+        """
         ahead = node._io.canvas.ahead
         if ahead:
             node._io.canvas.written[id(node._given)] = node  # what is ahead of it asks for it
             if (id(node._given), self.name) in ahead:
                 node._io.canvas.planned += 1
-                return
-        target: Target = node._io if self.stream is None else self.stream(node)
-        canvas = target.canvas
+                return None
+        canvas = node._io.canvas
+        try:
+            target: Target = node._io if self.stream is None else self.stream(node)
+        except Unresolved as error:
+            if canvas.is_placed:
+                raise FormatError(f"{node._path_of(self.name)} cannot be placed: {error}") from None
+            canvas.unplaced.append((self, node))
+            canvas.planned += 1
+            return None
         assert self.at is not None
         if self.type is None and canvas.parts:
             try:
                 if target.base + int(self.at(node)) in canvas.parts:
-                    return  # another part describes these bytes
+                    return None  # another part describes these bytes
             except Unresolved:
                 pass
         if not node._is_set(self.name) and not self._is_computed_there(node):
-            return
+            return None
         if self.when is not None:
             canvas.check(self.problem_of_condition, node, True)
         canvas.planned += 1
         target.pending.append((self, node))
+        return target
 
     def write_first(self, node: Node, target: Target) -> None:
         """Write what an instance places at offsets that decide how long it is."""
@@ -923,9 +960,10 @@ class Field(ABC):
         return not isinstance(node._raw(self.name), bytes | None)
 
     def _is_computed_there(self, node: Node) -> bool:
-        """Return whether a number at a position is written although it is unset."""
-        is_new = node._obj is None or node._obj._io is None
-        if not isinstance(self, Number) or self.is_overlay or not is_new:
+        """Return whether a number or bytes at a position are written although they are unset."""
+        if not isinstance(self, Number | Bytes) or not node._is_new:
+            return False
+        if self.is_overlay and self.role != "constant":
             return False
         if _is_unreadable(node._given.get(self.name)):
             return False
@@ -966,6 +1004,23 @@ class Field(ABC):
         if io.canvas.leaves is not None:
             io.leaf(self.path(node), len(data), data)
         io.write(data)
+
+    def check_end(self, node: Node, io: Target) -> None:
+        """Check that the terminator follows that the next field has, too."""
+        coding = self.coding
+        if coding is None or coding.terminator is None or coding.consume or self.size is not None:
+            return
+        io.canvas.check(self._problem_of_end, node, io, io.pos, bytes([coding.terminator]))
+
+    def _problem_of_end(self, node: Node, io: Target, end: int, byte: bytes) -> str | None:
+        if not io.canvas.is_filled:
+            raise UnresolvedBytes(node, self.name, "is not followed by anything yet")
+        at, canvas = io.base + end, io.canvas
+        path = node._path_of(self.name)
+        is_inside = end < io.size or (io is canvas.root and canvas.is_covered(at))
+        if is_inside and canvas.read(at, at + 1) == byte:
+            return None
+        return f"{path} ends before {byte!r}, which does not follow"
 
     def finish(self, node: Node, io: Target, start: int, value: Any = b"") -> None:
         """Keep where the field is, and compare it with its size; a repeat with its count."""
@@ -1033,6 +1088,8 @@ class Number(Field):
         except Unresolved:
             io.hole(node, self)
         else:
+            if self.valid is not None:
+                io.canvas.check(self.problem_of_value, node, value, self.path(node))
             self.put_number(node, io, value)
         if self.measured:
             node._extent(name, start, io.pos)
@@ -1144,9 +1201,11 @@ class Bytes(Field):
         if coding is not None or self.charset is not None:
             content = raw if coding is None else coding.decoded(raw, node, io.base + start)
             value = self.text(content, io.base + start)
-            is_kept = not (coding and coding.process) or coding.gives(raw, content, node, size)
-            written = self.raw(node, value, size, self.name) if is_kept else b""
-            if not is_kept or len(written) != len(raw):
+            if coding is not None and coding.process:
+                written = coding.again(raw, content, node, size)
+            else:
+                written = self.raw(node, value, size, self.name)
+            if written is None or len(written) != len(raw):
                 doc[self.name] = {"encoded": raw.hex()}
             elif written != raw:
                 io.compare(start, written)
@@ -1154,6 +1213,14 @@ class Bytes(Field):
         if self.valid is not None:
             self.check_valid(node, value, io.base + start)
         doc.setdefault(self.name, self.to_json(value))
+
+    def problem_of_value(self, node: Node, value: Any, path: str) -> str | None:
+        if isinstance(value, Encoded) or (self.contents is None and self.valid is None):
+            return None
+        data = self.packed(value, path)
+        if self.contents is not None and data != self.contents:
+            return f"{path} is {data!r:.60}, not {self.contents!r:.60}"
+        return super().problem_of_value(node, self.text(data, 0), path)
 
     def take_bytes(self, node: Node, io: Source) -> bytes:
         if self.contents is None:
@@ -1179,6 +1246,8 @@ class Bytes(Field):
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start, path = io.pos, node._path_of(self.name)
+        value = node._value(self.name) if value is None else value
+        io.canvas.check(self.problem_of_value, node, value, path)
         raw, size = self.read_raw(node, "_raw_"), self.known_size(node)
         same = raw is not None and self.coding is not None
         if same and self.coding.is_of(raw, self.packed(value, path), node):  # type: ignore[union-attr]
@@ -1187,6 +1256,7 @@ class Bytes(Field):
             raw = self.raw(node, value, size, path)
         self.put(node, io, raw)
         self.keep(node, value)
+        self.check_end(node, io)
         self.finish(node, io, start)
 
     def packed(self, value: Any, path: str) -> bytes:
@@ -1248,9 +1318,12 @@ class Object(Field):
             io_size = None if self.size is None else len(raw)
             io.close(inner)
             reading.finish()
-            if reading.gaps() or not self.coding.gives(raw, content, node, io_size):
+            written = self.coding.again(raw, content, node, io_size)
+            if reading.gaps() or written is None:
                 io.reading.undo(state)
                 fields = {"encoded": raw.hex()}
+            elif written != raw:
+                io.compare(io.pos - len(raw), written)
         elif self.window:
             inner = io.window(
                 max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
@@ -1295,6 +1368,7 @@ class Object(Field):
                 self.keep(node, None)
         elif self.coding is not None:
             self.put(node, io, self._coded(node, value))
+            self.check_end(node, io)
         elif self.window:
             inner = Target(io.canvas, io.base + start, self.known_size(node))
             self._write_child(node, inner, value)
@@ -1482,8 +1556,24 @@ class Repeat(Field):
             self.write_elements(node, io, value)
         self.finish(node, io, start, b"" if value is None else value)
 
+    def _problem_of_numbers(self, node: Node, value: Any, kind: Kind) -> str | None:
+        """Return the problem of the first number that readers would reject."""
+        from .records import Field as Column  # numpy takes 0.1 s to import
+
+        one = self.element
+        limits = [None if each is None else each(node) for each in (one.equal, one.least, one.most)]
+        names = dict(zip(("equal", "least", "most"), limits, strict=True))
+        any_of = [each(node) for each in one.any_of] or None
+        column = Column(self.name, "", kind.packer.format, any_of=any_of, **names)
+        at = column.first_wrong(value)
+        if at is None:
+            return None
+        return f"{node._path_of(self.name)}[{at}] is {value[at]}, which is not valid"
+
     def write_numbers(self, node: Node, io: Target, value: Any, kind: Kind) -> None:
         """Write all numbers at once."""
+        if self.element.valid is not None and len(value):
+            io.canvas.check(self._problem_of_numbers, node, value, kind)
         if hasattr(value, "astype"):
             from .arrays import fit  # numpy takes 0.1 s to import
 
@@ -1534,10 +1624,10 @@ class Repeat(Field):
         finally:
             io.eof = False
         if is_last:
-            io.canvas.check(self._problem_of_end, node, io, io.pos)
+            io.canvas.check(self._problem_of_last, node, io, io.pos)
         return is_last
 
-    def _problem_of_end(self, node: Node, io: Target, end: int) -> str | None:
+    def _problem_of_last(self, node: Node, io: Target, end: int) -> str | None:
         path = node._path_of(self.name)
         return None if io.size == end else f"{path} ends with its stream, but more follows"
 

@@ -407,6 +407,10 @@ class RecordLayout:
             if np.ndim(values) and len(values) != count:
                 raise FormatError(f"{name} has {len(values)} values, others {count}", None)
             records[name] = fit(values, dtype[name].base, name)
+            field = fields[name]
+            if field.is_checked and (wrong := field.first_wrong(records[name])) is not None:
+                value = records[name][wrong].item()
+                raise FormatError(f"{name}[{wrong}] cannot be {value!r}", None, field=field.path)
         if text is None or not count:
             return BytesColumn(records.tobytes(), np.arange(count + 1) * self.size)
         return self._with_texts(records, text)

@@ -6,7 +6,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import compress
 from math import inf
+from operator import not_
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError
@@ -227,6 +229,8 @@ class Canvas:
         # Instances that are before their objects, and these, by what they were given.
         self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
         self.written: dict[int, Node] = {}
+        self.unplaced: list[tuple[Field, Node]] = []  # in streams that are not written yet
+        self.is_placed = False
         self.rests: list[Range] = []  # of windows; bytes that no field covers
         self.zeros: list[Range] = []  # the same in new objects
         ends = [at for at, data in extra if not data]
@@ -270,6 +274,10 @@ class Canvas:
     def finish(self) -> None:
         """Write what has a position, fill the holes, and check what is set."""
         self.root.settle()
+        self.is_placed = True
+        for field, node in self.unplaced:
+            if (target := field.place(node)) is not None:
+                target.settle()
         self.root.close(self.root.end, is_new=self.is_new)
         last = []
         for hole in self.holes:
@@ -299,10 +307,17 @@ class Canvas:
             raise FormatError(
                 f"{node._path_of(field.name)} cannot be computed: set it ({error})"
             ) from None
-        field.fill(self, position, value, node._path_of(field.name))
+        path = node._path_of(field.name)
+        self.check(field.problem_of_value, node, value, path)
+        field.fill(self, position, value, path)
         if self.leaves is not None:
             old = self.leaves[leaf]
             self.leaves[leaf] = Leaf(old.start, old.end, old.path, value)
+
+    def is_covered(self, position: int) -> bool:
+        """Return whether there is a byte of a field, or one that no field covers."""
+        pieces: list[tuple[int, bytes | bytearray]] = [*self.pieces, *self.extra]
+        return any(start <= position < start + len(data) for start, data in pieces)
 
     def read(self, start: int, end: int) -> bytes:
         """Return what was put there, with the bytes that no field covers."""
@@ -433,15 +448,16 @@ class Target:
     def settle(self) -> None:
         """Write what has a position, in order, as soon as that position is known.
 
-        What is at a fixed position may show bytes of others: it does not move what is counted from
-        the end.
+        What was read at a fixed position may show bytes of others: it does not move what is counted
+        from the end.
         """
         self._write_first()
         loose: list[tuple[Field, Node, int]] = []
         overlays: list[tuple[Field, Node]] = []
         if self.high and any(field.from_end for field, _ in self.pending):
-            overlays = [one for one in self.pending if one[0].is_overlay]
-            self.pending = [one for one in self.pending if not one[0].is_overlay]
+            shown = [field.is_overlay and not node._is_new for field, node in self.pending]
+            overlays = [*compress(self.pending, shown)]
+            self.pending = [*compress(self.pending, map(not_, shown))]
         while self.pending or overlays:
             if not self.pending:
                 self.pending, overlays = overlays, []

@@ -112,8 +112,8 @@ class _Drawer:
         for name, one in type_.fields.items():
             if self._is_computed(node, one):
                 given.pop(name, None)
-        for path, measure in type_.computed.items():
-            if given.get(measure.path.partition(".")[0]) is not None:
+        for path, measure in type_.measures:
+            if given.get(measure.first) is not None:
                 _unset(type_, given, path)
         return type_.new(given)
 
@@ -446,7 +446,7 @@ class _Drawer:
         """Make an object fill its window, if it reads all of that, and no writer computes it."""
         is_measured = any(
             measure.function == "length" and measure.path == one.name
-            for measure in node._type.computed.values()
+            for _, measure in node._type.measures
         )
         size = None if is_measured else _known(one.size, node)
         if size is None or not isinstance(child, KaitaiStruct):
@@ -489,7 +489,7 @@ class _Drawer:
     def _is_fixed(self, node: Node, one: Repeat) -> bool:
         """Return whether elements cannot be left out, because no writer counts them."""
         return node._parent is None and not any(
-            measure.path.partition(".")[0] == one.name for measure in node._type.computed.values()
+            measure.first == one.name for _, measure in node._type.measures
         )
 
 

@@ -1,0 +1,122 @@
+"""Writers write all constants, and refuse what readers would reject."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import from_json, gaps, to_bytes, to_json
+
+from kit_support.compiled import generated
+
+CONSTANTS = """
+meta: {id: constants, endian: le}
+seq:
+  - {id: magic, contents: [1, 2]}
+  - {id: n, type: u1, valid: 7}
+  - {id: ofs, type: u1}
+  - {id: kind, type: u1}
+instances:
+  head: {pos: 5, contents: [9, 9]}
+  seven: {pos: 7, type: u1, valid: 7}
+  there: {pos: 8, contents: [4], if: kind == 1}
+  tail: {pos: _io.size - 2, contents: [8, 8]}
+  at: {pos: ofs, type: u1, valid: 3}
+"""
+
+
+def test_constants_at_positions_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"constants": CONSTANTS}, tmp_path, "made_of_constants", monkeypatch)
+    make = importlib.import_module("made_of_constants.writers.constants").make_constants
+    parser = importlib.import_module("made_of_constants.parsers.constants").Constants
+    kind = importlib.import_module("made_of_constants.writers").type_named("constants")
+    head = bytes([1, 2, 7])
+    for wanted, there in ((1, bytes([4])), (0, b"")):
+        data = to_bytes(make(kind=wanted))
+        place = 8 + len(there)
+        assert data == head + bytes([place, wanted, 9, 9, 7]) + there + bytes([3, 8, 8])
+        parsed = parser.from_bytes(data)
+        assert (parsed.head, parsed.seven, parsed.tail, parsed.at) == (b"\t\t", 7, b"\x08\x08", 3)
+        assert to_bytes(parsed, gaps(parsed, data)) == data
+        assert to_bytes(from_json(kind, to_json(parsed))) == data
+    with pytest.raises(FormatError, match="head is b'x', not"):
+        to_bytes(make(kind=0, head=b"x"))
+
+
+CHECKED = """
+meta: {id: checked, endian: le, encoding: utf-8, bit-endian: be}
+-kit-view: true
+seq:
+  - {id: n, type: u1, valid: {min: 3, max: 9}}
+  - {id: k, type: u2, valid: {any-of: [1, 5]}}
+  - {id: m, type: u1, valid: {min: n}}
+  - {id: b, type: b4, valid: {max: 4}}
+  - {id: c, type: b4}
+  - {id: ks, type: u2, valid: {max: 10}, repeat: expr, repeat-expr: n}
+  - {id: rs, type: rec, repeat: expr, repeat-expr: 2}
+  - {id: a, type: str, terminator: 0x3b, consume: false}
+  - {id: mark, size: 1}
+  - {id: t, type: str, size: 2, valid: {any-of: ['"ab"', '"cd"']}}
+types:
+  rec: {seq: [{id: x, type: u1, valid: {max: 4}}, {id: y, type: f4, valid: {min: 0}}]}
+"""
+WRONG: dict[str, dict[str, Any]] = {
+    "n is 2": {"ks": [1, 2]},
+    "n is 10": {"ks": [1] * 10, "m": 10},
+    "k is 2": {"k": 2},
+    "m is 2": {"m": 2},
+    "b is 5": {"b": 5},
+    r"ks\[2\] is 11": {"ks": [1, 2, 11]},
+    r"ks\[0\] is 99": {"ks": np.array([99, 1, 1])},
+    r"rs\[1\].x is 5": {"rs": [(1, 0.0), (5, 0.0)]},
+    r"rs\[0\].y is nan": {"rs": [(1, float("nan")), (1, 0.0)]},
+    "t is 'xx'": {"t": "xx"},
+    "a ends before b';'": {"mark": b"."},
+}
+
+
+def test_what_readers_reject_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"checked": CHECKED}, tmp_path, "made_of_checked", monkeypatch)
+    writers = importlib.import_module("made_of_checked.writers.checked")
+    parser = importlib.import_module("made_of_checked.parsers.checked").Checked
+    layout = importlib.import_module("made_of_checked.views.checked").REC
+
+    def written(packs: bool, changed: dict[str, Any]) -> bytes:
+        values: dict[str, Any] = {
+            "k": 1,
+            "m": 9,
+            "b": 4,
+            "c": 15,
+            "ks": [1, 2, 10],
+            "a": "hi",
+            "mark": b";",
+        }
+        values |= {"t": "ab", "rs": [(1, 0.5), (4, 0.0)]} | changed
+        rows = values["rs"]
+        values["rs"] = [writers.make_rec(x=x, y=y) for x, y in rows]
+        if packs:
+            x, y = zip(*rows, strict=True)
+            values["rs"] = layout.pack(x=x, y=np.array(y, np.float32))
+        return to_bytes(writers.make_checked(**values))
+
+    for packs in (False, True):
+        data = written(packs, {})
+        parsed = parser.from_bytes(data)
+        assert (parsed.n, parsed.ks, parsed.a, parsed.t) == (3, [1, 2, 10], "hi", "ab")
+        assert written(packs, {"t": b"cd"})[-2:] == b"cd"
+        for message, changed in WRONG.items():
+            if not (packs and "rs" in changed):
+                with pytest.raises(FormatError, match=message):
+                    written(packs, changed)
+    with pytest.raises(FormatError, match=r"x\[1\] cannot be 5"):
+        layout.pack(x=[1, 5], y=[0.0, 0.0])
+    with pytest.raises(FormatError, match=r"y\[0\] cannot be -1.0"):
+        layout.pack(x=[1], y=[-1.0])
