@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missing: list[str] = []
             package = f"made_{at}"
             try:
-                files = render_all(load_specs(path), missing)
+                files = render_all(load_specs(path, import_path=[given.formats]), missing)
             except SpecError as error:
                 counts["refused"] += 1
                 reasons[cause(error)] += 1

@@ -43,6 +43,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     what = "folders of .ksy files, or .ksy files, which may import others beside them"
     made.add_argument("specs", nargs="+", metavar="SPECS", type=Path, help=what)
+    what = "a folder of specs that others import as /NAME; may be given several times"
+    made.add_argument(
+        "-I", "--import-path", action="append", default=[], metavar="FOLDER", type=Path, help=what
+    )
     what = "the folder of the package"
     made.add_argument("-o", "--output", required=True, metavar="FOLDER", type=Path, help=what)
     what = "write nothing; exit with 1 if a file of the package is not what the specs give"
@@ -61,7 +65,7 @@ _OF_GENERATE = (
 def _generate(given: argparse.Namespace) -> int:
     missing: list[str] = []
     out: Path = given.output
-    files = _rendered(given.specs, missing)
+    files = _rendered(given.specs, given.import_path, missing)
     from .generator.generate import differing, in_the_way, write_files
 
     missing = [line.replace(": left out: ", ": ") for line in missing]
@@ -89,7 +93,9 @@ def _generate(given: argparse.Namespace) -> int:
     return FAILED if changed else DONE
 
 
-def _rendered(specs: Sequence[Path], missing: list[str]) -> Mapping[str, str]:
+def _rendered(
+    specs: Sequence[Path], import_path: Sequence[Path], missing: list[str]
+) -> Mapping[str, str]:
     """Return the files of the package by path; add what is left out to `missing`."""
     for package in ("jinja2", "ruamel", "ruff"):
         if find_spec(package) is None:
@@ -101,7 +107,9 @@ def _rendered(specs: Sequence[Path], missing: list[str]) -> Mapping[str, str]:
     from .generator.spec import SpecError
 
     try:
-        return render_all(load_specs(*(path.absolute() for path in specs)), missing)
+        paths = [path.absolute() for path in specs]
+        folders = [folder.absolute() for folder in import_path]
+        return render_all(load_specs(*paths, import_path=folders), missing)
     except (SpecError, CompilerMissing) as error:
         raise _CommandError(str(error)) from error
     except OSError as error:

@@ -5,6 +5,7 @@ A kind is "int", "float", "bool", "bytes", "str", "io" or "any", or one of the c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,8 +25,10 @@ from .expression import (
     Method,
     Name,
     Node,
+    SizeOf,
     Ternary,
     Unary,
+    evaluate,
     names,
     sizes,
 )
@@ -407,6 +410,10 @@ class _Checker:
                 return EnumValue(enum, member, named[1][member]), Enum(named[0])
             case Cast(target, name):
                 return self.kind(target)[0], self.cast(name)
+            case SizeOf(name, unit):
+                return self.size(self.bits_of(name), unit, name), "int"
+            case Dot(target, "_sizeof"):
+                return self.size(self.bits_at(target), 8, "the field"), "int"
             case Dot(target, name):
                 return self.dot(*self.kind(target), name)
             case Index(target, index):
@@ -436,6 +443,66 @@ class _Checker:
                     raise ExpressionError(f"one of {_text(a[1])} or {_text(b[1])}")
                 return Ternary(self.wanted(condition, "bool"), a[0], b[0]), common
         raise ExpressionError(f"{node} is not supported")
+
+    def size(self, bits: int | None, unit: int, what: str) -> Literal:
+        """Return a constant size in bytes or bits."""
+        if bits is None or bits % unit:
+            raise ExpressionError(f"{what} has no fixed size")
+        return Literal(bits // unit)
+
+    def bits_of(self, name: str) -> int | None:
+        """Return the bits of a type by its name; None if that depends on a file."""
+        if number := re.fullmatch(r"([usf][1248])(le|be)?|b(\d+)(le|be)?", name):
+            return 8 * NUMBERS[number[1]][1] if number[1] else int(number[3])
+        kind = self.cast(name)
+        return self.bits(kind.type) if isinstance(kind, Object) and kind.type else None
+
+    def bits_at(self, target: Node) -> int | None:
+        """Return the bits of a field, or of an object; None if that depends on a file."""
+        owner: Type | None = self.where if isinstance(target, Name) else None
+        if isinstance(target, Dot):
+            kind = self.kind(target.target)[1]
+            owner = kind.type if isinstance(kind, Object) else None
+        if owner is not None and isinstance(target, Name | Dot):
+            fields = (*owner.seq, *owner.positioned)
+            one = next((a for a in fields if a.id == target.name), None)
+            if one is not None:
+                return self.bits_in(one)
+        found = self.kind(target)[1]
+        return self.bits(found.type) if isinstance(found, Object) and found.type else None
+
+    def bits(self, type_: Type) -> int | None:
+        """Return the bits of all objects of a type; None if they differ."""
+        if type_.name in self.open:
+            return None
+        inner = _Checker(self.world, type_, (*self.open, type_.name))
+        total = 0
+        for a in type_.seq:
+            bits = inner.bits_in(a)
+            if bits is None:
+                return None
+            total = bits + (total if isinstance(a.type, Bits) else -(-total // 8) * 8)
+        return total
+
+    def bits_in(self, a: Attribute) -> int | None:
+        """Return the bits of a field; None if that depends on a file."""
+        if a.repeat:
+            count = None if a.repeat_expr is None else evaluate(a.repeat_expr)
+            one = self.bits_in(replace(a, repeat=None))
+            return None if count is None or one is None else int(count) * one
+        size = None if a.size is None else evaluate(a.size)
+        match a.type:
+            case _ if a.condition is not None:
+                return None
+            case Primitive():
+                return 8 * a.type.size
+            case Bits(bits):
+                return bits
+            case UserType(name) if not a.is_window:
+                return self.bits(self.world.types[name])
+        if a.contents is not None:
+            return 8 * len(a.contents)
+        return None if size is None else 8 * int(size)
 
     def wanted(self, node: Node, kind: str) -> Node:
         """Return the expression, which has to be of this kind."""

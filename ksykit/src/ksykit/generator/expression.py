@@ -79,6 +79,14 @@ class Cast(Node):
 
 
 @dataclass(frozen=True)
+class SizeOf(Node):
+    """`sizeof<type>`, or `bitsizeof<type>`; checks replace it by the number."""
+
+    type: str
+    unit: int
+
+
+@dataclass(frozen=True)
 class Method(Node):
     """What a function of Python, such as `len`, gives for a value."""
 
@@ -133,6 +141,7 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 _PRECEDENCE = {symbol: i for i, level in enumerate(_LEVELS, 1) for symbol in level}
 _NOT, _COMPARISON, _UNARY, _ATOM = 3, 4, 11, 12
+_UNITS = {"sizeof": 8, "bitsizeof": 1}
 _PREFIXES = {"not": _NOT, "-": _UNARY, "~": _UNARY, "+": _UNARY}
 
 
@@ -144,7 +153,7 @@ def _tokens(text: str) -> list[str]:
         if match is None:
             raise ExpressionError(
                 f"cannot read {text[position:].strip()!r} in {text!r}; write it with the operators,"
-                " integers, names and enum values of docs/project/generator.md"
+                " integers, names and enum values of the reference"
             )
         tokens.append(match.group(match.lastgroup or 0))
         position = match.end()
@@ -236,7 +245,7 @@ class _Parser:
         self.expect("<")
         name = self.next()
         if not re.fullmatch(r"[a-z]\w*(::\w+)*", name):
-            raise ExpressionError(f"{self.text!r}: cast to a type by its name")
+            raise ExpressionError(f"{self.text!r}: a type is written by its name")
         self.expect(">")
         return name
 
@@ -260,6 +269,8 @@ class _Parser:
             return Literal(_number(token))
         if token[:1] in ("'", '"') and token:
             return Literal(token[1:-1])
+        if token in _UNITS and self.tokens[-1] == "<":
+            return SizeOf(self.type(), _UNITS[token])
         if token in ("true", "false"):
             return Literal(token == "true")
         if "::" in token:

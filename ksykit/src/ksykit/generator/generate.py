@@ -98,6 +98,8 @@ def for_compiler(raw: Any, key: str = "") -> Any:
     """Return the YAML with docs escaped, and without other texts that are no code."""
     if key in ("doc", "doc-ref") and isinstance(raw, str):
         return escaped(raw)
+    if key == "imports" and isinstance(raw, str):
+        return raw.rpartition("/")[2]
     if isinstance(raw, list):
         return [for_compiler(each, key) for each in raw]
     if not isinstance(raw, Mapping):

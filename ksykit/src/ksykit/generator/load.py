@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import keyword
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -363,7 +363,7 @@ class _Loader:
 
     def field_of(self, raw: Mapping[str, Any], key: str, path: str) -> str | None:
         """Return the field of `seq` that a key of a type names, if it has the key."""
-        if key in raw and raw[key] not in [a["id"] for a in raw.get("seq", ())]:
+        if key in raw and raw[key] not in [a.get("id") for a in raw.get("seq", ())]:
             raise self.fail(f"{path}/{key}", f"no field {raw[key]!r}", "name a field of seq")
         return raw.get(key)
 
@@ -380,6 +380,9 @@ class _Loader:
                 if isinstance(member, dict):
                     self.check_keys(member, here, {"id", "doc", "doc-ref"})
                 own = member.get("id") if isinstance(member, dict) else member
+                if isinstance(own, bool):  # YAML's value of what is a name here
+                    own = str(own).lower()
+                    members[number] = own
                 enums[name][self.identifier(own, here)] = number
         return enums
 
@@ -398,7 +401,9 @@ class _Loader:
         for i, a in enumerate(raw.get("seq", ())):
             here = f"{path}/seq/{i}"
             self.check_keys(a, here, _ATTRIBUTE)
-            yield self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, meta)
+            known = a.get("id") is not None  # else it has Kaitai's name
+            id = self.identifier(a["id"], f"{here}/id") if known else f"_unnamed{i}"
+            yield self.attribute(id, a, here, meta)
         for id, a in raw.get("instances", {}).items():
             here = f"{path}/instances/{self.identifier(id, f'{path}/instances/{id}')}"
             if isinstance(a, dict) and "value" in a:
@@ -459,29 +464,43 @@ def load_spec(path: Path) -> Spec:
     loader = _Loader(file, path.stem)
     loader.identifier(path.stem, "/meta/id")
     loader.type(path.stem, raw, "", (path.stem,), {})
-    imports = tuple(str(x) for x in meta.get("imports", ()))
-    for name in imports:
-        if "/" in name:
-            own = name.rpartition("/")[2]
-            remedy = f"copy that spec beside this one, and write {own}"
-            raise SpecError(file, "/meta/imports", f"{name} is in another folder", remedy)
+    places = tuple(str(x) for x in meta.get("imports", ()))
     return Spec(
         name=path.stem,
         file=file,
         title=str(meta.get("title", "")).strip(),
         raw=raw,
-        imports=imports,
+        imports=tuple(place.rpartition("/")[2] for place in places),
+        places=places,
         types=tuple(loader.types),
     )
 
 
-def load_specs(*paths: Path) -> dict[str, Spec]:
+def _imported(
+    spec: Spec, path: Path, place: str, import_path: Sequence[Path], inside: Sequence[Path]
+) -> Path:
+    """Return the file that a spec imports. Raises SpecError."""
+    name = place.rpartition("/")[2]
+    for folder in import_path if place.startswith("/") else [path.parent]:
+        file = folder / f"{place.lstrip('/')}.ksy"
+        is_inside = any(file.resolve().is_relative_to(each.resolve()) for each in inside)
+        if is_inside and file.is_file():
+            return file
+    remedy = f"add {name}.ksy, or give the folder in which it is as import path"
+    raise SpecError(spec.file, "/meta/imports", f"{place} does not exist", remedy)
+
+
+def load_specs(*paths: Path, import_path: Sequence[Path] = ()) -> dict[str, Spec]:
     """Return the specs of folders and files, and of what they import, by name in order.
+
+    Imports are read from the folders of `paths`, and from folders of `import_path`, in which those
+    that begin with `/` are, and from nowhere else.
 
     Raises:
         SpecError: A spec is missing, or is not supported.
     """
     loaded: dict[str, Spec] = {}
+    files: dict[str, Path] = {}
     todo: list[Path] = []
     for path in paths:
         if not path.exists():
@@ -490,19 +509,18 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
         if not listed:
             raise SpecError(str(path), "", "has no specs", "give the folder with the .ksy files")
         todo += listed
+    inside = [*import_path, *(path.parent if path.suffix == ".ksy" else path for path in paths)]
     for path in todo:
         if path.stem not in loaded:
-            spec = loaded[path.stem] = load_spec(path)
-            imported = (path.with_name(f"{name}.ksy") for name in spec.imports)
-            todo += [other for other in imported if other.is_file()]
+            spec, files[path.stem] = load_spec(path), path
+            loaded[path.stem] = spec
+            todo += [_imported(spec, path, place, import_path, inside) for place in spec.places]
+        elif path.resolve() != files[path.stem].resolve():
+            message = f"{files[path.stem]} has that name, too"
+            raise SpecError(str(path), "", message, "rename one of them")
     specs = dict(sorted(loaded.items()))
     seen: dict[str, Spec] = {}
     for spec in specs.values():
-        for name in spec.imports:
-            if name not in specs:
-                raise SpecError(
-                    spec.file, "/meta/imports", f"{name} does not exist", f"add {name}.ksy"
-                )
         for type_ in spec.types:
             if type_.name in seen:
                 raise SpecError(

@@ -237,6 +237,8 @@ class Spec:
     title: str
     raw: Mapping[str, Any]
     imports: tuple[str, ...]
+    places: tuple[str, ...]
+    """Where the imported specs are, from the folder of this one."""
     types: tuple[Type, ...] = field(default=())
 
 

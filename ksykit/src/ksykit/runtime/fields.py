@@ -368,7 +368,7 @@ class Node:
         return child
 
     def __getattr__(self, name: str) -> Any:
-        if name[0] == "_":
+        if name[0] == "_" and name not in self._type.fields:
             raise AttributeError(name)
         type_ = self._type
         if name in type_.params:
