@@ -23,13 +23,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 from ksykit.generator.generate import render_all, write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
 from ksykit.runtime.fields import type_named
 from ksykit.runtime.objects import from_json, gaps, to_bytes, to_json
+from ksykit.testing import objects
 
-from kit_support.agreement import check_readers, parse
+from kit_support.agreement import check_come_back, check_readers, parse
+from kit_support.bounds import bounded
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,26 +42,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--cases", type=Path)
     parser.add_argument("--refused", action="store_true")
-    parser.add_argument("--only", default="")
-    given = parser.parse_args(arguments)
+    parser.add_argument("--only", default="", help="specs whose names match")
+    parser.add_argument("--draw", type=int, default=0, help="objects to draw of each spec")
+    asked = parser.parse_args(arguments)
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     wrong: list[str] = []
-    cases = dict(cases_of(given.cases, given.data)) if given.cases else {}
+    cases = dict(cases_of(asked.cases, asked.data)) if asked.cases else {}
     with tempfile.TemporaryDirectory() as folder:
         sys.path.insert(0, folder)
-        for at, path in enumerate(sorted(given.formats.rglob("*.ksy"))):
-            if given.only and not re.search(given.only, path.stem):
+        for at, path in enumerate(sorted(asked.formats.rglob("*.ksy"))):
+            if asked.only and not re.search(asked.only, path.stem):
                 continue
             counts["specs"] += 1
             missing: list[str] = []
             package = f"made_{at}"
             try:
-                files = render_all(load_specs(path, import_path=[given.formats]), missing)
+                files = render_all(load_specs(path, import_path=[asked.formats]), missing)
             except SpecError as error:
                 counts["refused"] += 1
                 reasons[cause(error)] += 1
-                if given.refused:
+                if asked.refused:
                     print(f"refused: {path.name}: {str(error)[:300]}")
                 continue
             except Exception as error:
@@ -67,18 +71,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             counts["accepted"] += 1
             counts["whole"] += not missing
-            if given.refused:
+            if asked.refused:
                 for line in missing:
                     print(f"left out: {line[:300]}")
-            if path.stem not in cases:
+            if path.stem not in cases and not asked.draw:
                 continue
             write_files(files, Path(folder, package))
+            if asked.draw and not any(": writers: " in line for line in missing):
+                outcome = drawn(package, path.stem, asked.draw)
+                counts[f"drawn: {outcome.partition(': ')[0]}"] += 1
+                if outcome != "all":
+                    wrong.append(f"{path.name}: drawn: {outcome}")
+            if path.stem not in cases:
+                continue
             counts["with data"] += 1
             try:
                 problem = disagreement(package, path.stem, cases[path.stem].read_bytes(), missing)
             except (Exception, pytest.fail.Exception) as error:
                 problem = f"{error!r:.300}"
-                if given.only:
+                if asked.only:
                     traceback.print_exc()
             if problem:
                 wrong.append(f"{path.name}: {problem}")
@@ -96,6 +107,29 @@ def cases_of(folder: Path, data: Path) -> Iterator[tuple[str, Path]]:
         name, file = (re.search(rf"^{key}:\s*(\S+)", text, re.MULTILINE) for key in ("id", "data"))
         if name and file and "exception:" not in text:
             yield name[1].strip("'\""), data / file[1].strip("'\"")
+
+
+def drawn(package: str, name: str, count: int) -> str:
+    """Return "all" if objects that are drawn come back from their bytes, or else why not."""
+    type_ = type_named(package, name)
+
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[*HealthCheck],
+    )
+    @given(objects(type_))
+    def come_back(obj: object) -> None:
+        check_come_back(obj)
+
+    try:
+        with bounded(60, 500):
+            come_back()
+    except (Exception, pytest.fail.Exception) as error:
+        return f"{type(error).__name__}: {error!s:.160}".replace("\n", " ")
+    return "all"
 
 
 def cause(error: SpecError) -> str:

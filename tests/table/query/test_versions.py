@@ -92,4 +92,4 @@ def test_commands(path: str) -> None:
     both = run("table", "inspect", path, "--as-of", "2999-01-01", "--snapshot", "1")
     assert both.exit_code == 2
     refused = run("table", "count", path, "--from-snapshot", "1")
-    assert refused.exit_code == 2 and "belong together" in refused.stderr
+    assert refused.exit_code == 2 and "belong together" in refused.output
