@@ -69,3 +69,26 @@ def test_a_repeat_until_the_end_of_a_stream(
     document["blocks"].append(document["blocks"][0])  # after one that ends the repeat
     with pytest.raises(FormatError, match="ends the repeat, but is not the last"):
         to_bytes(from_json(kind, document))
+
+
+TO_THE_END = """
+meta: {id: to_the_end, endian: le}
+seq:
+  - {id: ofs, type: u1}
+  - {id: bits, type: b1, repeat: eos}
+instances:
+  more: {pos: ofs, size: 2}
+"""
+
+
+def test_a_repeat_to_the_end_has_nothing_behind_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"to_the_end": TO_THE_END}, tmp_path, "made_to_the_end", monkeypatch)
+    make = importlib.import_module("made_to_the_end.writers.to_the_end").make_to_the_end
+    assert to_bytes(make(ofs=0, bits=[True] * 8)) == b"\0\xff"
+    with pytest.raises(FormatError, match="bits ends within a byte"):
+        to_bytes(make(ofs=0, bits=[True] * 9))
+    with pytest.raises(FormatError, match="bits ends with its stream, but more follows"):
+        to_bytes(make(bits=[True] * 8, more=b"ab"))
+    assert to_bytes(make(ofs=1, bits=[False] * 7 + [True] + [False] * 8, more=b"\1\0")) == b"\1\1\0"

@@ -47,7 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    wrong: list[str] = []
+    wrong = 0
+
+    def report(line: str) -> None:
+        nonlocal wrong
+        wrong += 1
+        print(f"WRONG: {line}", flush=True)
+
     cases = dict(cases_of(asked.cases, asked.data)) if asked.cases else {}
     with tempfile.TemporaryDirectory() as folder:
         sys.path.insert(0, folder)
@@ -66,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     print(f"refused: {path.name}: {str(error)[:300]}")
                 continue
             except Exception as error:
-                wrong.append(f"{path.name}: {error!r:.300}")
+                report(f"{path.name}: {error!r:.300}")
                 traceback.print_exc()
                 continue
             counts["accepted"] += 1
@@ -81,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 outcome = drawn(package, path.stem, asked.draw)
                 counts[f"drawn: {outcome.partition(': ')[0]}"] += 1
                 if outcome != "all":
-                    wrong.append(f"{path.name}: drawn: {outcome}")
+                    report(f"{path.name}: drawn: {outcome}")
             if path.stem not in cases:
                 continue
             counts["with data"] += 1
@@ -92,11 +98,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if asked.only:
                     traceback.print_exc()
             if problem:
-                wrong.append(f"{path.name}: {problem}")
+                report(f"{path.name}: {problem}")
     print(*(f"{name}: {count}" for name, count in counts.items()), sep="\n")
     for reason, count in reasons.most_common():
         print(f"{count:5}  {reason}")
-    print(*(f"WRONG: {line}" for line in wrong), sep="\n")
     return 1 if wrong else 0
 
 

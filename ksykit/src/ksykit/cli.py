@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="ksykit", description=__doc__)
+    parser = argparse.ArgumentParser(prog="ksykit", description=_ABOUT)
     parser.add_argument("--version", action="version", version=f"ksykit {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     what = "write a Python package that reads and writes the formats of .ksy files"
@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+_ABOUT = "Write readers and writers of binary formats, which .ksy files describe."
 _OF_GENERATE = (
     "The package needs ksykit to run. The Kaitai compiler comes from npm: the first run needs node "
     "and the network, or the command kaitai-struct-compiler 0.11 on the PATH."

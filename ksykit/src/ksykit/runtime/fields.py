@@ -1554,6 +1554,10 @@ class Repeat(Field):
             self.write_numbers(node, io, value, self.kind)
         else:
             self.write_elements(node, io, value)
+        if self.count is None and self.until is None:
+            if io.bits_left:
+                raise FormatError(f"{node._path_of(self.name)} ends within a byte, and its stream")
+            io.canvas.check(self._problem_of_last, node, io, io.pos)
         self.finish(node, io, start, b"" if value is None else value)
 
     def _problem_of_numbers(self, node: Node, value: Any, kind: Kind) -> str | None:
