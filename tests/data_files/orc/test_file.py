@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -50,6 +53,33 @@ def written(compression: str) -> Source:
     return open_source(out.getvalue())
 
 
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+def of_far_years(test: Test) -> Test:
+    """Let a test end where this version of Arrow refuses timestamps of such years in ORC files."""
+
+    @wraps(test)
+    def wrapped(*arguments: Any, **options: Any) -> None:
+        try:
+            test(*arguments, **options)
+        except UnsupportedError as error:
+            with pytest.raises(pa.ArrowInvalid, match="out of range"):
+                orc.ORCFile(pa.BufferReader(far_year())).read()
+            assert "this version of pyarrow" in str(error)
+
+    return cast(Test, wrapped)
+
+
+def far_year() -> bytes:
+    """Return an ORC file with a timestamp in the year 9999."""
+    out = io.BytesIO()
+    times = pa.array([253_402_300_799 * 10**6]).cast(MICROS)
+    orc.write_table(pa.table({"a": times}), out)
+    return out.getvalue()
+
+
+@of_far_years
 @pytest.mark.parametrize("compression", ["uncompressed", "zlib", "snappy", "lz4", "zstd"])
 def test_timestamps_of_any_year(compression: str) -> None:
     """Arrow alone reads the year 9999 as 1816."""
@@ -69,6 +99,7 @@ def test_timestamps_of_any_year(compression: str) -> None:
     assert set(found["c"].to_pylist()) == {"c"}
 
 
+@of_far_years
 def test_each_stripe_has_its_seconds() -> None:
     rng = np.random.default_rng(1)
     micros = rng.integers(-(2**55), 2**58, 20_000)
@@ -119,11 +150,12 @@ LIST_OF_TIMES = '{"type": "ARRAY", "element": "TIMESTAMP(6)"}'
 def test_nested_nanoseconds_have_to_fit() -> None:
     with open_data_file(written("zstd")) as file:
         columns = columns_of(file, "x", ["l"])
-        message = "x: column 'l': contains timestamps before 1677-09-21 or after 2262-04-11"
+        message = "x: (column 'l': )?contains timestamps before 1677-09-21 or after 2262-04-11"
         with pytest.raises(UnsupportedError, match=message):
             read_columns(file, "x", columns)
 
 
+@of_far_years
 def test_the_seconds_have_to_be_those_of_the_timestamps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were another version of Arrow to read overflows in another way, they were no timestamps."""
     monkeypatch.setattr(OrcMetadata, "epoch", 0)
