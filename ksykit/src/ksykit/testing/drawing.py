@@ -43,6 +43,8 @@ MANY = 64
 """Elements above which a repeat of numbers is a few that come again and again."""
 ROOM = 40
 """Objects after which an object gets the least of everything."""
+MOST_BYTES = 1 << 20
+"""Bytes of fields and numbers of an object, at most, that are drawn."""
 
 UNKNOWN = (Unresolved, FormatError, *WRONG)
 """Raised by an expression over what is not drawn yet."""
@@ -74,6 +76,12 @@ class _Drawer:
 
     def __init__(self, draw: Draw, using: Using, room: int) -> None:
         self.draw, self.using, self.room = draw, using, room
+        self.left = MOST_BYTES
+
+    def _take(self, size: int) -> None:
+        """Count bytes that are drawn; give up an object with too many."""
+        self.left -= size
+        assume(self.left >= 0)
 
     def root(self, type_: Type, params: Mapping[str, Any]) -> Any:
         node = type_.node(_Unread())
@@ -312,6 +320,7 @@ class _Drawer:
             value: Any = self._plain(node, one, False, {})
         elif isinstance(one, Bytes):
             value = self._bytes(node, one)
+            assume(one.valid is None or one.valid(node, value))
         else:
             assert isinstance(one, Object)
             if not one.takes_bytes():
@@ -335,6 +344,7 @@ class _Drawer:
             most = most if size is None else min(most, size)
             least = int(one.to_end or "integer" in (one.encoding or ""))
             size = least if self.is_full else self.draw(st.integers(min(least, most), most))
+        self._take(size)
         few = min(size, LARGE)
         drawn = self.draw(st.binary(min_size=few, max_size=few)) if few > 0 else b""
         is_text = one.charset is not None or one.encoding in ("utf-8", "modified-utf-8")
@@ -393,6 +403,7 @@ class _Drawer:
         one = repeat.element
         assert isinstance(one, Number)
         count = self._count(node, repeat, LARGE // 2)
+        self._take(count * one.kind.size)
         few = min(count, MANY)
         if one.any_of:
             numbers: Any = st.sampled_from([option(node) for option in one.any_of])

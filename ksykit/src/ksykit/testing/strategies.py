@@ -5,9 +5,12 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from hypothesis import reject
 from hypothesis import strategies as st
+from ksykit.runtime.errors import FormatError
 from ksykit.runtime.fields import Type, type_named
 from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.streams import Unresolved
 
 from .drawing import draw_object
 
@@ -29,7 +32,7 @@ def objects(
         params: Parameters of the type; omitted ones are drawn, too.
 
     Raises:
-        FormatError: The type does not exist.
+        FormatError: The type does not exist, or its objects cannot be drawn.
         TypeError: The package is missing.
     """
     if isinstance(type_name, Type):
@@ -41,7 +44,16 @@ def objects(
 
     @st.composite
     def drawn(draw: st.DrawFn) -> Any:
-        return draw_object(draw, type_, params, using or {})
+        try:
+            obj = draw_object(draw, type_, params, using or {})
+        except (Unresolved, RecursionError) as error:
+            raise FormatError(f"{type_.name} cannot be drawn: {error}") from error
+        if type_.name == type_.spec:  # others may need objects around them
+            try:
+                to_bytes(obj)
+            except FormatError:
+                reject()
+        return obj
 
     return drawn()
 
