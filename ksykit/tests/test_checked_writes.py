@@ -116,6 +116,9 @@ def test_what_readers_reject_is_not_written(
             if not (packs and "rs" in changed):
                 with pytest.raises(FormatError, match=message):
                     written(packs, changed)
+    assert layout.pack(x=[1, 2], y=[3, 0]).join() == layout.pack(x=[1, 2], y=[3.0, 0.0]).join()
+    with pytest.raises(FormatError, match="y: a number does not fit"):
+        layout.pack(x=[1], y=[2**24 + 1])
     with pytest.raises(FormatError, match=r"x\[1\] cannot be 5"):
         layout.pack(x=[1, 5], y=[0.0, 0.0])
     with pytest.raises(FormatError, match=r"y\[0\] cannot be -1.0"):

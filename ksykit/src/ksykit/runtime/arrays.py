@@ -109,6 +109,12 @@ def fit(values: Any, dtype: npt.DTypeLike, name: str) -> npt.NDArray[Any]:
     if array.dtype.kind in "fO" and native.kind == "u" and isinstance(values, list | tuple):
         with suppress(OverflowError, TypeError):  # numpy takes 0 and 2**64 - 1 for floats
             return np.array([operator.index(value) for value in values], native)
+    if array.dtype.kind in "iu" and native.kind == "f":
+        with np.errstate(invalid="ignore"):
+            fitted = array.astype(native)
+            if (fitted.astype(array.dtype) == array).all():
+                return fitted
+        raise FormatError(f"{name}: a number does not fit into {native}", None)
     if array.dtype.kind not in "iufb" or (array.dtype.kind == "f") != (dtype.kind == "f"):
         if array.size == 0:
             return array.astype(native)
