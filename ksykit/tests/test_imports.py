@@ -41,7 +41,9 @@ def test_specs_of_other_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (parsed.x.n, parsed.y.x.n) == (1, 2)
 
 
-@pytest.mark.parametrize("place", ["/secret", "../secret", "../specs/../secret", "x/../../secret"])
+@pytest.mark.parametrize(
+    "place", ["/secret", "../secret", "../specs/../secret", "x/../../secret", "secret" * 60]
+)
 def test_no_spec_outside_of_the_folders_is_read(place: str, tmp_path: Path) -> None:
     (tmp_path / "secret.ksy").write_text(NUMBER.format(id="secret"))
     path = spec(tmp_path / "specs", "a", place)

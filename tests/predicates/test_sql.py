@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot.dialects import Spark
-from sqlglot.expressions import Paren
+from sqlglot.expressions import EQ, LT, Anonymous, Not, Paren
+from sqlglot.expressions import In as InNode
 
 import paimon_ksy.predicates.sql as reading
 from kit_support.examples import examples
@@ -453,3 +454,14 @@ def test_each_condition_of_an_and_is_parsed_by_itself() -> None:
         parse_predicate("s LIKE 'a%' OR i IS NULL", ARRAYS),
     )
     assert list(parse_conditions("i = ", ARRAYS)) == [("i = ", None)]
+
+
+def test_the_dialect_reads_chains_from_the_left_and_keeps_names_of_calls() -> None:
+    """Made anew, whatever this process parsed before."""
+    dialect = reading._dialect.__wrapped__()
+    [chain] = dialect.parse("a = b < c")
+    assert isinstance(chain, LT) and isinstance(chain.this, EQ)
+    [negated] = dialect.parse("a = b NOT IN (true)")
+    assert isinstance(negated, Not) and isinstance(negated.this, InNode)
+    [call] = dialect.parse("DateAdd(a, 1)")
+    assert isinstance(call, Anonymous) and call.name == "DateAdd"

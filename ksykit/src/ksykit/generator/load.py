@@ -10,6 +10,7 @@ import codecs
 import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -483,9 +484,10 @@ def _imported(
     name = place.rpartition("/")[2]
     for folder in import_path if place.startswith("/") else [path.parent]:
         file = folder / f"{place.lstrip('/')}.ksy"
-        is_inside = any(file.resolve().is_relative_to(each.resolve()) for each in inside)
-        if is_inside and file.is_file():
-            return file
+        with suppress(OSError, ValueError):  # no name of a file
+            is_inside = any(file.resolve().is_relative_to(each.resolve()) for each in inside)
+            if is_inside and file.is_file():
+                return file
     remedy = f"add {name}.ksy, or give the folder in which it is as import path"
     raise SpecError(spec.file, "/meta/imports", f"{place} does not exist", remedy)
 
