@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from ksykit.texts import printable as printable
+from ksykit.display import printable as printable
 
 MASK = "***"
 

@@ -205,7 +205,7 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "repeat-expr",
     ),
     "import": ("", "/meta/imports", "add nowhere.ksy"),
-    "import of /common/a": ("", "/meta/imports", "copy that spec beside this one, and write a"),
+    "import of /common/a": ("", "/meta/imports", "add a.ksy, or give the folder"),
     "runs of numbers": (
         "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -kit-runs: a\n",
         "/seq/0/-kit-runs",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import filecmp
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 from ksykit.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
-from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.generate import differing, render_all, write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
 
@@ -24,22 +22,22 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def _rendered(folder: Path) -> dict[str, str]:
+    specs = load_specs(folder)
+    inlined = json.dumps(inlined_types(specs), indent=1, ensure_ascii=False) + "\n"
+    return {**render_all(specs), "inlined.json": inlined}
+
+
 def generate(folder: Path, out: Path) -> list[str]:
     """Writes all files, removes Python files that are no longer made; returns the names written."""
-    specs = load_specs(folder)
-    files = render_all(specs)
-    files["inlined.json"] = json.dumps(inlined_types(specs), indent=1, ensure_ascii=False) + "\n"
+    files = _rendered(folder)
     write_files(files, out)
     return sorted(files)
 
 
 def check(folder: Path, out: Path) -> list[str]:
     """Names of files that differ from what the specs give."""
-    with tempfile.TemporaryDirectory() as temporary:
-        names = generate(folder, Path(temporary))
-        there = {p.relative_to(out).as_posix() for p in out.rglob("*.py")}
-        same, _, _ = filecmp.cmpfiles(temporary, out, names, shallow=False)
-    return sorted((set(names) | there) - set(same))
+    return differing(_rendered(folder), out)
 
 
 def compile_table(folder: Path) -> bool:

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TextIO
 
 from . import __version__
-from .texts import printable
+from .display import printable
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -29,8 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(given.run(given))
     except _CommandError as error:
-        print(printable(f"error: {error}"), file=sys.stderr)
+        _say(f"error: {error}", sys.stderr)
         return error.code
+
+
+def _say(text: str, file: TextIO | None = None) -> None:
+    """Print a line, with everything escaped that is not a character."""
+    print(printable(text), file=file)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,15 +88,15 @@ def _generate(given: argparse.Namespace) -> int:
     except OSError as error:
         raise _CommandError(_of_system(error, out)) from error
     for line in missing:
-        print(printable(f"left out: {line}"), file=sys.stderr)
+        _say(f"left out: {line}", sys.stderr)
     if given.json:
         answer = {"folder": str(out), "files": sorted(files), "left_out": missing}
-        print(json.dumps(answer | ({"differ": changed} if given.check else {})))
+        _say(json.dumps(answer | ({"differ": changed} if given.check else {})))
     elif given.check:
         for name in changed:
-            print(printable(f"{out / name}: is not what the specs give"))
+            _say(f"{out / name}: is not what the specs give")
     else:
-        print(printable(f"{len(files)} files in {out}"))
+        _say(f"{len(files)} files in {out}")
     return FAILED if changed else DONE
 
 

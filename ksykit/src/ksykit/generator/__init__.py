@@ -1,1 +1,1 @@
-"""From specs (.ksy) to readers, writers and strategies: docs/project/generator.md describes it."""
+"""From specs (.ksy) to readers, writers and strategies: ksykit/docs/reference.md describes it."""

@@ -454,35 +454,36 @@ class _Checker:
         """Return the bits of a type by its name; None if that depends on a file."""
         if number := re.fullmatch(r"([usf][1248])(le|be)?|b(\d+)(le|be)?", name):
             return 8 * NUMBERS[number[1]][1] if number[1] else int(number[3])
-        kind = self.cast(name)
-        return self.bits(kind.type) if isinstance(kind, Object) and kind.type else None
+        return self.bits(_type_of(self.cast(name)))
 
     def bits_at(self, target: Node) -> int | None:
         """Return the bits of a field, or of an object; None if that depends on a file."""
-        owner: Type | None = self.where if isinstance(target, Name) else None
+        owner = self.where
         if isinstance(target, Dot):
-            kind = self.kind(target.target)[1]
-            owner = kind.type if isinstance(kind, Object) else None
-        if owner is not None and isinstance(target, Name | Dot):
+            owner = _type_of(self.kind(target.target)[1]) or owner
+        if isinstance(target, Name | Dot):
             fields = (*owner.seq, *owner.positioned)
             one = next((a for a in fields if a.id == target.name), None)
             if one is not None:
                 return self.bits_in(one)
-        found = self.kind(target)[1]
-        return self.bits(found.type) if isinstance(found, Object) and found.type else None
+        return self.bits(_type_of(self.kind(target)[1]))
 
-    def bits(self, type_: Type) -> int | None:
-        """Return the bits of all objects of a type; None if they differ."""
-        if type_.name in self.open:
+    def bits(self, type_: Type | None) -> int | None:
+        """Return the bits of all objects of a type; None if they differ, or it is not known."""
+        if type_ is None:
             return None
-        inner = _Checker(self.world, type_, (*self.open, type_.name))
-        total = 0
-        for a in type_.seq:
-            bits = inner.bits_in(a)
-            if bits is None:
-                return None
-            total = bits + (total if isinstance(a.type, Bits) else -(-total // 8) * 8)
-        return total
+        known = self.world.bits
+        if type_.name not in known:
+            known[type_.name] = None  # that of a type that contains itself
+            total: int | None = 0
+            for a in type_.seq:
+                bits = self.bits_in(a)
+                if bits is None or total is None:
+                    total = None
+                else:
+                    total = bits + (total if isinstance(a.type, Bits) else -(-total // 8) * 8)
+            known[type_.name] = total
+        return known[type_.name]
 
     def bits_in(self, a: Attribute) -> int | None:
         """Return the bits of a field; None if that depends on a file."""
@@ -579,6 +580,10 @@ class _Checker:
         if not fits or kind is None:
             raise ExpressionError(f"{operator} is not for {_text(one)} and {_text(other)}")
         return Binary(operator, left, right), kind
+
+
+def _type_of(kind: Kind) -> Type | None:
+    return kind.type if isinstance(kind, Object) else None
 
 
 def _kind_of(param: Param) -> str:

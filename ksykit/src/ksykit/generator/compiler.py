@@ -37,7 +37,7 @@ CompilerMissing = NpmMissing
 
 
 def compiler_path() -> Path:
-    """Return the compiler's module, installed into .cache/ if missing. Raises CompilerMissing."""
+    """Return the compiler's module, installed into the cache if missing. Raises CompilerMissing."""
     return package_file(HERE, "kaitai-struct-compiler/kaitai-struct-compiler.js")
 
 

@@ -28,6 +28,11 @@ class World:
         return {t.name: t for spec in self.specs.values() for t in spec.types}
 
     @cached_property
+    def bits(self) -> dict[str, int | None]:
+        """The bits of all objects of types, as far as they are known; None if they differ."""
+        return {}
+
+    @cached_property
     def kinds(self) -> dict[str, Any]:
         """The kinds of value instances that are known, by type and name."""
         return {}
