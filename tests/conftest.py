@@ -109,6 +109,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     The place of a test depends on its name and the seed, so that fewer tests keep their order.
     """
     for item in items:
+        if _is_on_java_tables(item):
+            item.add_marker("library")
         item.add_marker(layer_of(item))
 
     place = partial(order, seed=config.option.seed)
@@ -404,6 +406,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def java_tables() -> Iterator[jvm.Session]:
     """One program of Paimon's library for all tests of a process; mark the tests with `java`.
+
+    They need the library, too, and are skipped without it.
 
     It has one table open at a time, which a test creates or opens itself.
     """

@@ -121,6 +121,7 @@ FRACTIONS = [-1_500_000, -1_000_000, -999_999, -999, -1, 0, 1, 999, 1_000, 500_0
 
 
 @pytest.mark.java
+@pytest.mark.library
 @pytest.mark.parametrize(
     "zone", ["UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Asia/Kolkata"]
 )

@@ -241,6 +241,7 @@ IN_GAP = [  # a time that the clocks of a zone skip, what Java stores, and a lat
 
 
 @pytest.mark.java
+@pytest.mark.library
 @pytest.mark.parametrize("keyed", [False, True])
 @pytest.mark.parametrize(("zone", "written", "stored", "later"), IN_GAP)
 def test_times_that_clocks_skip(
