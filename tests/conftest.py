@@ -24,6 +24,7 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from kit_support import examples
+from kit_support.agreement import JUDGES
 from kit_support.needs import skip_or_fail
 from paimon_ksy import display
 from paimon_ksy.cli.app import run
@@ -38,6 +39,8 @@ from tools.jvm import MissingToolError, classpath, find_java
 # processor time than they save. The launcher gives these options to each `java`, Spark's too.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers start another Python
+
+JUDGES["paimon_ksy.generated"] = "tests.reference"
 
 # Full garbage collections find little here, and took a tenth of the time: a tenth of them will do.
 gc.set_threshold(*gc.get_threshold()[:2], 100)

@@ -13,8 +13,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from ksykit.runtime.errors import FormatError
-from ksykit.runtime.fields import type_of
 from ksykit.runtime.objects import from_json, to_bytes, to_json
+from ksykit.runtime.types import type_of
 
 from kit_support.agreement import check_readers
 from kit_support.bounds import bounded
@@ -28,7 +28,7 @@ from paimon_ksy import (
     col,
 )
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.generated.writers import MODULE_OF, type_named
+from paimon_ksy.generated.structs import MODULE_OF, type_named
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file, file_parts
 from paimon_ksy.io.file_format import Subject

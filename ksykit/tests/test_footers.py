@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from ksykit.runtime.errors import FormatError
-from ksykit.runtime.fields import Type
 from ksykit.runtime.objects import from_json, gaps, to_bytes, to_json
+from ksykit.runtime.types import Type
 
 from kit_support.agreement import check_readers
 from kit_support.compiled import generated
@@ -67,8 +67,8 @@ class Package:
     def __init__(self, name: str, text: str, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.name = f"made_of_{name}"
         generated({name: text}, folder, self.name, patch)
-        self.make: Any = importlib.import_module(f"{self.name}.writers.{name}")
-        self.type: Type = importlib.import_module(f"{self.name}.writers").type_named(name)
+        self.make: Any = importlib.import_module(f"{self.name}.structs.{name}")
+        self.type: Type = importlib.import_module(f"{self.name}.structs").type_named(name)
 
     def check(self, data: bytes) -> Any:
         """Return the object of a file: it is read, and written again, in each way."""

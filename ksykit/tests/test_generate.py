@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStream, ValidationExprError
-from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.generate import write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
 from ksykit.io import open_source, read_view
 from ksykit.runtime.errors import FormatError
 
-from kit_support.compiled import need_compiler
+from kit_support.compiled import need_compiler, with_judge
 
 SPECS = {
     "quotes": r'''
@@ -111,7 +111,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Package]:
     for name, text in SPECS.items():
         (specs / f"{name}.ksy").write_text(text)
     missing: list[str] = []
-    write_files(render_all(load_specs(specs), missing), folder / "hard_formats")
+    write_files(with_judge(load_specs(specs), missing), folder / "hard_formats")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         yield Package(lambda name: importlib.import_module(f"hard_formats.{name}"), missing, specs)
@@ -134,7 +134,7 @@ def test_any_name_and_any_text_is_written_as_python(package: Package) -> None:
         package.load("views.quotes").Quotes(b"x" * 20, 0, 0)
     letter = package.load("views.letter")  # records, and a view, of a type whose name is short
     assert letter.Letter(bytes(4), 0, 0).xs_v == (0, 0) and letter.X(b"ab", 0, 0).w == 98
-    for kind in ("views", "writers", "parsers"):
+    for kind in ("views", "structs", "parsers"):
         assert package.load(f"{kind}.quotes").__doc__ or kind == "parsers"
 
 
@@ -142,7 +142,7 @@ def test_any_name_and_any_text_is_written_as_python(package: Package) -> None:
 def test_specs_may_import_each_other(package: Package, first: str) -> None:
     for name in [n for n in sys.modules if n.startswith("hard_formats.") and "ring" in n]:
         del sys.modules[name]
-    package.load(f"views.{first}"), package.load(f"writers.{first}")
+    package.load(f"views.{first}"), package.load(f"structs.{first}")
     view = package.load("views.ring_one").RingOne(b"\1\2\0", 0, 0)
     assert view.next.next.n == 0 == parsed(package, "ring_one", b"\1\2\0").next.next.n
     with pytest.raises(FormatError, match="nested too deep"):
@@ -195,9 +195,9 @@ def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> 
         *("/types/odd/seq/0", "/seq/0", "/types/tested/seq/0", "/types/good/instances/at")
     }
     assert "specs/parts.ksy: views: /seq/0: needs a odd" in package.missing
-    line = "specs/parts.ksy: writers: /types/sums: _root.last is not a path of fields"
-    assert f"{line}; instead, rw/parts.py has Kaitai's own writer" in package.missing
-    assert any("writers: /types/tested/seq/0/valid/expr: is a" in line for line in package.missing)
+    line = "specs/parts.ksy: structs: /types/sums: _root.last is not a path of fields"
+    assert line in package.missing
+    assert any("structs: /types/tested/seq/0/valid/expr: is a" in line for line in package.missing)
     tested = package.load("parsers.parts").Parts.Tested
     with pytest.raises(ValidationExprError):
         tested(KaitaiStream(io.BytesIO(b"\3")))
@@ -205,22 +205,8 @@ def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> 
     assert good.Sized(b"AB", 0, 0).magic == b"AB"
     assert good.Word(b"ab\0", 0, 0).text == "ab" and good.Good(b"a", 0, 0).a == 97
     assert not hasattr(good, "Parts") and not hasattr(good.Good, "at")
-    assert package.load("writers.parts").GOOD_TYPE.pack(a=1) == b"\1"
+    assert package.load("structs.parts").Good.pack(a=1) == b"\1"
     assert parsed(package, "parts", b"\xe0ab\0").last.text == "ab"
-    assert not hasattr(package.load("writers.parts"), "make_ended")
+    assert not hasattr(package.load("structs.parts"), "make_ended")
     with pytest.raises(SpecError):
-        render_all(load_specs(package.specs))
-
-
-def test_kaitais_own_writer_stands_in_for_types_without_one(package: Package) -> None:
-    data = struct.pack(">Q", 2**60) + b"old\0"
-    ended = package.load("rw.parts").Parts.Ended(KaitaiStream(io.BytesIO(data)))
-    ended._read()
-    assert (ended.n.n, ended.text) == (2**60, "old")
-    ended.n.n, ended.text = 2**61, "newer"
-    ended.n._check()
-    ended._check()
-    out = KaitaiStream(io.BytesIO(bytearray(14)))
-    ended._write(out)
-    assert out.to_byte_array() == struct.pack(">Q", 2**61) + b"newer\0"
-    assert "_write(out)" in package.load("rw").__doc__
+        with_judge(load_specs(package.specs))

@@ -6,13 +6,13 @@ import importlib
 from pathlib import Path
 
 import pytest
-from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.generate import write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
 from ksykit.runtime.objects import from_json, gaps, to_bytes, to_json
 
 from kit_support.agreement import check_readers
-from kit_support.compiled import generated, need_compiler
+from kit_support.compiled import generated, need_compiler, with_judge
 
 NUMBER = "meta: {{id: {id}, endian: le}}\nseq: [{{id: n, type: u2}}]\n"
 
@@ -34,7 +34,7 @@ def test_specs_of_other_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     path = spec(specs / "image" / "more", "three", "/common/one, ../two", seq)
     loaded = load_specs(path, import_path=[specs])
     assert [*loaded] == ["one", "three", "two"]
-    write_files(render_all(loaded, []), tmp_path / "made_of_imports")
+    write_files(with_judge(loaded, []), tmp_path / "made_of_imports")
     monkeypatch.syspath_prepend(str(tmp_path))
     parser = importlib.import_module("made_of_imports.parsers.three").Three
     parsed = parser.from_bytes(b"\1\0\2\0")
@@ -90,9 +90,9 @@ def test_sizes_of_types_and_fields_without_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generated({"sizes": SIZES}, tmp_path, "made_of_sizes", monkeypatch)
-    writers = importlib.import_module("made_of_sizes.writers")
-    make = importlib.import_module("made_of_sizes.writers.sizes")
-    kind = writers.type_named("sizes")
+    structs = importlib.import_module("made_of_sizes.structs")
+    make = importlib.import_module("made_of_sizes.structs.sizes")
+    kind = structs.type_named("sizes")
     pairs = [make.make_pair(a=1, b=-2), make.make_pair(a=3, b=4)]
     head = make.make_head(bits=5, pairs=pairs, name=b"abc")
     data = to_bytes(make.make_sizes(head=head, _unnamed1=9, rest=b"rest"))

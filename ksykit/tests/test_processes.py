@@ -52,7 +52,7 @@ def test_generate_imports_nothing_from_the_current_folder(tmp_path: Path, node: 
         environment["PATH"] = str(tmp_path)
     words = [sys.executable, str(tmp_path / "command.py"), "generate", str(tmp_path / "a.ksy")]
     done = subprocess.run(
-        [*words, "-o", str(tmp_path / "made")],
+        [*words, "-o", str(tmp_path / "made"), "--kaitai", str(tmp_path / "judge")],
         cwd=current,
         env=environment,
         capture_output=True,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.errors import FailedHealthCheck, Unsatisfiable
 from ksykit.runtime.errors import FormatError
-from ksykit.runtime.fields import Type
+from ksykit.runtime.types import Type
 from ksykit.testing import objects
 from ksykit.testing.drawing import MOST_BYTES
 
@@ -51,7 +51,7 @@ TOLD = r"cannot be drawn: later is not|filtering out a lot|Unable to satisfy"
 def type_of(name: str, folder: Path, patch: pytest.MonkeyPatch) -> Type:
     text = f"meta: {{id: {name}, endian: le, encoding: ascii}}\n{FORMS[name]}"
     generated({name: text}, folder, f"made_of_{name}", patch)
-    kind: Type = importlib.import_module(f"made_of_{name}.writers").type_named(name)
+    kind: Type = importlib.import_module(f"made_of_{name}.structs").type_named(name)
     return kind
 
 

@@ -24,15 +24,16 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.generate import write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
-from ksykit.runtime.fields import type_named
 from ksykit.runtime.objects import from_json, gaps, to_bytes, to_json
+from ksykit.runtime.types import type_named
 from ksykit.testing import objects
 
 from kit_support.agreement import check_come_back, check_readers, parse
 from kit_support.bounds import bounded
+from kit_support.compiled import with_judge
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missing: list[str] = []
             package = f"made_{at}"
             try:
-                files = render_all(load_specs(path, import_path=[asked.formats]), missing)
+                files = with_judge(load_specs(path, import_path=[asked.formats]), missing)
             except SpecError as error:
                 counts["refused"] += 1
                 reasons[cause(error)] += 1

@@ -9,15 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ksykit.runtime.objects import to_bytes
 
-from paimon_ksy.generated.views import parquet_metadata as parquet
-from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
-from paimon_ksy.generated.writers.compact_thrift import (
+from paimon_ksy.generated.structs.compact_thrift import (
     make_compact_thrift,
     make_thrift_field,
     make_thrift_field_head,
 )
-from paimon_ksy.generated.writers.parquet_metadata import PARQUET_METADATA_TYPE
-from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.generated.structs.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.structs.varint import make_varint
+from paimon_ksy.generated.views import parquet_metadata as parquet
+from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
 
 
 def with_raw_timestamps(metadata: Any) -> Any:
@@ -101,10 +101,10 @@ def member(struct: CompactThrift | None, number: int) -> ThriftValue | None:
 
 def _tail(len_footer: int) -> bytes:
     """Return the bytes after a footer."""
-    length = PARQUET_METADATA_TYPE.pack_field("len_footer", len_footer)
-    return length + PARQUET_METADATA_TYPE.constants["magic_end"]
+    length = ParquetMetadata.pack_field("len_footer", len_footer)
+    return length + ParquetMetadata.pack_field("magic_end")
 
 
-_MAGIC = PARQUET_METADATA_TYPE.constants["magic"]
+_MAGIC = ParquetMetadata.pack_field("magic")
 _SIZE_TAIL = len(_tail(0))
 _KNOWN_TYPES = frozenset(parquet.ParquetLogicalType)

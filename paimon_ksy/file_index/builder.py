@@ -26,13 +26,13 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.index_type import Builder
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers.file_index import (
+from paimon_ksy.generated.structs.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
 from paimon_ksy.java import MAX_INT, modified_utf8
 from paimon_ksy.java.hash_map import JavaMap
 from paimon_ksy.types.data_type import DataType

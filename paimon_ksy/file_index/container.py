@@ -398,7 +398,7 @@ def _no_index() -> bytes:
     """Return a file index without columns."""
     from ksykit.runtime.objects import to_bytes
 
-    from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
+    from paimon_ksy.generated.structs.file_index import make_file_index, make_file_index_head
 
     return to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b"")))
 

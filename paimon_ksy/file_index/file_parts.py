@@ -7,7 +7,7 @@ from collections import Counter
 from paimon_ksy.file_index.index_type import IndexType, listed_indexes, text
 from paimon_ksy.file_index.inspect import read_head
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.io.file_format import FilePart, overlap
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema

@@ -14,6 +14,14 @@ from ksykit.runtime.objects import to_bytes
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError, counted
+from paimon_ksy.generated.structs.compressed_block import (
+    CompressedBlock as CompressedBlockStruct,
+)
+from paimon_ksy.generated.structs.compressed_block import (
+    make_lz_payload,
+    make_zstd_payload,
+)
+from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.generated.views.compressed_block import (
     BlockCompression,
     CompressedBlock,
@@ -21,12 +29,6 @@ from paimon_ksy.generated.views.compressed_block import (
     ZstdPayload,
     places_compressed_block,
 )
-from paimon_ksy.generated.writers.compressed_block import (
-    COMPRESSED_BLOCK_TYPE,
-    make_lz_payload,
-    make_zstd_payload,
-)
-from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.source import Source
 
 MOST = 1 << 28
@@ -82,7 +84,7 @@ def content_of(block: CompressedBlock, pos: int) -> Buffer:
 
 def checksum(payload: Buffer, compression: int) -> int:
     """Return the CRC-32 of a payload and its compression."""
-    return crc32(COMPRESSED_BLOCK_TYPE.pack_field("compression", compression), crc32(payload))
+    return crc32(CompressedBlockStruct.pack_field("compression", compression), crc32(payload))
 
 
 def to_block(content: bytes, compression: BlockCompression = BlockCompression.none) -> bytes:
@@ -100,7 +102,7 @@ def to_block(content: bytes, compression: BlockCompression = BlockCompression.no
         payload = to_bytes(make(len_content=make_varint(value=len(content)), data=data))
         if len(payload) >= len(content) - len(content) // 8:
             payload, compression = content, BlockCompression.none
-    return COMPRESSED_BLOCK_TYPE.pack(
+    return CompressedBlockStruct.pack(
         payload=payload, compression=compression, crc32=checksum(payload, compression)
     )
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import to_bytes
 
+from paimon_ksy.generated.structs.sorted_index_meta import make_null_keys, make_sorted_index_meta
 from paimon_ksy.generated.views.sorted_index_meta import SortedIndexMeta
-from paimon_ksy.generated.writers.sorted_index_meta import make_null_keys, make_sorted_index_meta
 
 
 class SortedMetadata(NamedTuple):

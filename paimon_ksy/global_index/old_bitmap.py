@@ -25,7 +25,7 @@ from paimon_ksy.file_index.bitmap.inspect import inspect as inspect_body
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.global_index import check as shared
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, Postings
 from paimon_ksy.global_index.report import KeysContent

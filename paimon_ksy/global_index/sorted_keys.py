@@ -26,6 +26,14 @@ from ksykit.runtime.records import layout_for
 from paimon_ksy.columns.stored_columns import stored_numbers
 from paimon_ksy.columns.stored_values import Keys, floats_of, sortable
 from paimon_ksy.errors import counted
+from paimon_ksy.generated.structs.sorted_key import (
+    CompositeKey as CompositeKeyStruct,
+)
+from paimon_ksy.generated.structs.sorted_key import (
+    make_key_component,
+    make_sorted_key,
+)
+from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.generated.views.sorted_key import (
     FIXED_KEY,
     CompositeKey,
@@ -33,12 +41,6 @@ from paimon_ksy.generated.views.sorted_key import (
     KeyType,
     SortedKey,
 )
-from paimon_ksy.generated.writers.sorted_key import (
-    COMPOSITE_KEY_TYPE,
-    make_key_component,
-    make_sorted_key,
-)
-from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, Field, unscaled_value
@@ -229,7 +231,7 @@ class KeyForm:
     def _composite(self, nulls: Sequence[bool], parts_of: Sequence[Iterator[bytes]]) -> bytes:
         bits = sum(1 << i for i, is_null in enumerate(nulls) if is_null)
         values = [next(part) for part, null in zip(parts_of, nulls, strict=True) if not null]
-        return COMPOSITE_KEY_TYPE.pack(
+        return CompositeKeyStruct.pack(
             row_kind=0,
             null_bits=bits.to_bytes(-(-len(nulls) // 8), "little"),
             components=b"".join(values),

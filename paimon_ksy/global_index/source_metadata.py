@@ -9,14 +9,14 @@ from itertools import accumulate
 from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import to_bytes
 
-from paimon_ksy.generated.views.global_index_source import GlobalIndexSource, SourceFileList
-from paimon_ksy.generated.writers.global_index_source import (
+from paimon_ksy.generated.structs.global_index_source import (
     make_global_index_source,
     make_source_file,
     make_source_file_list,
     make_source_snapshot,
 )
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
+from paimon_ksy.generated.views.global_index_source import GlobalIndexSource, SourceFileList
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.answers import Answer
 

@@ -8,7 +8,7 @@ from typing import Any
 from ksykit.runtime import objects
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line, none_of
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.inspection.registry import FORMATS, kind_in
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kaitaistruct import KaitaiStructError
 from ksykit.runtime.errors import EndError, FormatError
 
 from paimon_ksy.errors import (
@@ -17,7 +16,7 @@ from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, kind_of, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
 
-MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
+MALFORMED = (EOFError, ValueError, IndexError, OverflowError)
 """Errors for malformed bytes: of parsers, numpy and views (FormatError, a ValueError)."""
 
 _INDEXES = {

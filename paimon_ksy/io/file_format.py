@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kaitaistruct import KaitaiStream, KaitaiStructError
-from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import Type, layout
+from ksykit.runtime.streams import Reading
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.io.source import Source
@@ -178,21 +177,18 @@ class FilePart:
     fields: Callable[[Source, FilePart, Range], Iterable[FieldBytes]] | None = None
 
     def parsed(self, source: Source) -> Any:
-        """Return the Kaitai object, whose fields the map of bytes lists."""
+        """Return the object, whose fields the map of bytes lists."""
         return parsed(source, self.start, self.type.name, *self.params.values())
 
 
-def parsed(source: Source, start: int, type_name: str, *arguments: Any, root: Any = None) -> Any:
-    """Return the Kaitai object of a type of the specs at a byte of a file, in the object `root`.
+def parsed(source: Source, start: int, type_name: str, *arguments: Any) -> Any:
+    """Return the object of a type of the specs at a byte of a file, which lists its leaves.
 
     Raises FormatError.
     """
-    stream = KaitaiStream(source.file)
-    stream.seek(start)
-    try:
-        return type_named(type_name).cls(*arguments, stream, root, root)
-    except KaitaiStructError as error:
-        raise FormatError(" ".join(str(error).split()), stream.pos()) from error
+    type_ = type_named(type_name)
+    params = dict(zip(type_.params, arguments, strict=True))
+    return type_.read(Reading(source, has_leaves=True), start, params)
 
 
 def leaves_of(start: int, parsed: Any, prefix: str) -> list[FieldBytes]:

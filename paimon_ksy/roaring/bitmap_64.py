@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import counted
+from paimon_ksy.generated.structs.roaring_bitmap_64 import KeyedBitmap, RoaringBitmap64
 from paimon_ksy.generated.views.roaring_bitmap_64 import (
     KEYED_BITMAP_START,
     KeyedBitmapHead,
     KeyedBitmapStarts,
     RoaringBitmap64Head,
 )
-from paimon_ksy.generated.writers.roaring_bitmap_64 import KEYED_BITMAP_TYPE, ROARING_BITMAP_64_TYPE
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.small_bitmaps import read_small_bitmaps
 
@@ -30,8 +30,8 @@ _LOOK_AHEAD = 1 << 16  # empty bitmaps that are handled at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
 _EMPTY = np.frombuffer(BitMap().serialize(), np.uint8)
 _SIZE_EMPTY = KEYED_BITMAP_START.size
-_SIZE_HEAD = len(ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", 0))
-_SIZE_KEY = len(KEYED_BITMAP_TYPE.pack_field("key", 0))
+_SIZE_HEAD = len(RoaringBitmap64.pack_field("num_bitmaps", 0))
+_SIZE_KEY = len(KeyedBitmap.pack_field("key", 0))
 
 
 def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
@@ -113,9 +113,9 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
     for key in sorted(parts):
         if next_key < key:
             pieces.append(_empty(next_key, key))
-        pieces += (KEYED_BITMAP_TYPE.pack_field("key", key), parts[key])
+        pieces += (KeyedBitmap.pack_field("key", key), parts[key])
         next_key = key + 1
-    pieces[0] = ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", next_key)
+    pieces[0] = RoaringBitmap64.pack_field("num_bitmaps", next_key)
     return pieces
 
 
@@ -138,7 +138,7 @@ def joined(bitmaps: Mapping[int, BitMap]) -> BitMap64:
     return BitMap64.deserialize(b"".join(write_bitmaps(parts)))
 
 
-_ONE = ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", 1) + KEYED_BITMAP_TYPE.pack_field("key", 0)
+_ONE = RoaringBitmap64.pack_field("num_bitmaps", 1) + KeyedBitmap.pack_field("key", 0)
 """What precedes the bitmap of a set whose integers are all below 2^32."""
 
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 from ksykit.runtime.objects import to_bytes
 from numpy.typing import NDArray
 
+from paimon_ksy.generated.structs.roaring_bitmap_32 import make_roaring_header
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_DESCRIPTOR,
@@ -25,7 +26,6 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     RoaringHeader,
     places_roaring_header,
 )
-from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_header
 from paimon_ksy.types.arrays import to_arrow_array
 
 _Array: TypeAlias = NDArray[Any]

@@ -37,9 +37,9 @@ from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import from_numbers, parts
 
 if TYPE_CHECKING:
-    from paimon_ksy.generated.writers import binary_row as writers
+    from paimon_ksy.generated.structs import binary_row as structs
 else:
-    writers = Late("paimon_ksy.generated.writers.binary_row")  # 5 ms, which reading does not need
+    writers = Late("paimon_ksy.generated.structs.binary_row")  # 5 ms, which reading does not need
 
 Words = NDArray[np.uint64]
 
@@ -129,7 +129,7 @@ def _decimal(array: Any, data_type: DataType) -> _Column:
     unscaled = [unscaled_value(value.as_py(), data_type.scale or 0)[0] for value in array]
     if (data_type.precision or 10) <= COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
-    texts = [writers.UNSCALED_VALUE_TYPE.pack(value=number) for number in unscaled]
+    texts = [structs.UnscaledValue.pack(value=number) for number in unscaled]
     lengths = np.array([len(text) for text in texts], np.int64)
     data, starts = np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths
     values = _Values(data, starts, lengths, np.full(len(texts), _LONG_DECIMAL, np.int64))
@@ -154,7 +154,7 @@ def _text(array: Any, data_type: DataType) -> _Column:
     short = lengths <= size
     words = lengths.astype(np.uint64)
     if short.any():
-        marks = writers.mark_of_len_value(lengths[short])
+        marks = structs.mark_of_len_value(lengths[short])
         inside = np.zeros((size, len(marks)), np.uint8)
         for byte in range(size):
             longer = lengths[short] > byte
@@ -238,7 +238,7 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
     if len(values) != len(types):
         raise SchemaError(f"{counted(len(values), 'value')} for {counted(len(types), 'field')}")
     data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
-    made = writers.make_serialized_row(num_fields=len(types), row=data.tobytes())
+    made = structs.make_serialized_row(num_fields=len(types), row=data.tobytes())
     return to_bytes(made)
 
 

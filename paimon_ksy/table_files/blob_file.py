@@ -19,6 +19,7 @@ from ksykit.runtime.varints import from_zigzag, read_varints
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, counted
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.views.blob_file import (
     BlobCollectionHead,
     BlobEntry,
@@ -28,7 +29,6 @@ from paimon_ksy.generated.views.blob_file import (
     CollectionKind,
     places_blob_entry,
 )
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import SMALL, FieldBytes, FileContent, FilePart, Range, Subject
 from paimon_ksy.io.file_kind import BACKUP

@@ -18,9 +18,10 @@ from ksykit.runtime.varints import from_zigzag, to_zigzag
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
-from paimon_ksy.generated.views.manifest_sidecar import AscendingNumbers, ManifestSidecar
-from paimon_ksy.generated.writers.manifest_sidecar import (
-    MANIFEST_SIDECAR_TYPE,
+from paimon_ksy.generated.structs.manifest_sidecar import (
+    ManifestSidecar as ManifestSidecarStruct,
+)
+from paimon_ksy.generated.structs.manifest_sidecar import (
     make_ascending_numbers,
     make_bucket_coverage,
     make_bucket_list,
@@ -32,7 +33,8 @@ from paimon_ksy.generated.writers.manifest_sidecar import (
     make_sidecar_block,
     make_sidecar_partition,
 )
-from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.generated.structs.varint import make_varint
+from paimon_ksy.generated.views.manifest_sidecar import AscendingNumbers, ManifestSidecar
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.io.file_kind import IGNORED
@@ -92,7 +94,7 @@ def read_sidecar(source: Source) -> Sidecar:
         file = ManifestSidecar(data, 0, 0)
         if file.end != len(data):
             raise FormatError("bytes follow its checksum", file.end)
-        crc_at = file.end - len(MANIFEST_SIDECAR_TYPE.pack_field("crc32", file.crc32))
+        crc_at = file.end - len(ManifestSidecarStruct.pack_field("crc32", file.crc32))
         if (crc := zlib.crc32(data[:crc_at])) != file.crc32:
             raise FormatError(f"its checksum is {crc:#010x}, not {file.crc32:#010x}", 0)
         partitions = [bytes(each) for each in file.partitions_partition]

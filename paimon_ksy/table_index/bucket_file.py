@@ -10,8 +10,8 @@ import numpy as np
 
 from paimon_ksy.data_files.open import Data
 from paimon_ksy.errors import SchemaError, counted
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.io.file_format import FieldBytes, FilePart, Range, Subject
 from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.io.source import Source

@@ -17,8 +17,8 @@ from ksykit.runtime import objects
 from numpy.typing import ArrayLike, NDArray
 
 from paimon_ksy.errors import PaimonKsyError, counted
+from paimon_ksy.generated.structs.bucket_index import make_bucket_index
 from paimon_ksy.generated.views import bucket_index as views
-from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.io.file_format import FileContent
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.whole_file import whole_file

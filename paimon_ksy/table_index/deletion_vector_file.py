@@ -18,11 +18,11 @@ from typing import Any
 from ksykit.runtime.errors import EndError, FormatError
 
 from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
+from paimon_ksy.generated.structs.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.views.deletion_vectors import (
     DeletionVectorsHead,
     places_deletion_vectors,
 )
-from paimon_ksy.generated.writers.deletion_vectors import DELETION_VECTORS_TYPE
 from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
@@ -318,7 +318,7 @@ def join_vectors(
     Raises:
         UnsupportedError: The file would take 2 GB or more.
     """
-    pieces = [DELETION_VECTORS_TYPE.constants["version"]]
+    pieces = [DeletionVectors.pack_field("version")]
     at = len(pieces[0])
     metas = []
     for data_file, stored in vectors.items():

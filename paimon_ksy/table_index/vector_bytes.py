@@ -12,16 +12,16 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
 from paimon_ksy.generated.checked import CHECKED
+from paimon_ksy.generated.structs.deletion_vectors import (
+    DeletionVector,
+    make_deletion_vector_data,
+)
 from paimon_ksy.generated.views.deletion_vectors import (
     DeletionVectorDataHead,
     DeletionVectorHead,
     DeletionVectorTail,
     VectorKind,
     places_deletion_vector,
-)
-from paimon_ksy.generated.writers.deletion_vectors import (
-    DELETION_VECTOR_TYPE,
-    make_deletion_vector_data,
 )
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
@@ -110,8 +110,8 @@ def vector_bytes(bits: Bits, parts: Mapping[int, BitMap]) -> VectorBytes:
             raise UnsupportedError(f"the vector takes {size} bytes: the limit is 2 GB")
         pieces = write_bitmaps(serialized)
     len_data = len(_KIND_BYTES[bits]) + size
-    start = DELETION_VECTOR_TYPE.pack_field("len_data", len_data)
-    end = DELETION_VECTOR_TYPE.pack_field("crc32", _crc_of(bits, *pieces))
+    start = DeletionVector.pack_field("len_data", len_data)
+    end = DeletionVector.pack_field("crc32", _crc_of(bits, *pieces))
     data = b"".join([start, _KIND_BYTES[bits], *pieces, end])
     return VectorBytes(
         data, _stored_length(bits, len_data, len(data)), sum(map(len, parts.values()))

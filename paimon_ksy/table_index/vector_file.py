@@ -14,8 +14,8 @@ import numpy as np
 
 from paimon_ksy.data_files.open import Data
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.views import deletion_vectors as views
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.io.file_format import (
     SMALL,
     FieldBytes,

@@ -7,9 +7,8 @@ import pyarrow.parquet as pq
 from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
-from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
-from paimon_ksy.generated.writers.parquet_metadata import (
-    PARQUET_METADATA_TYPE,
+from paimon_ksy.generated.structs.parquet_metadata import (
+    ParquetMetadata,
     make_parquet_metadata,
 )
 
@@ -26,7 +25,7 @@ def test_metadata_of_parquet() -> None:
     before.write_metadata_file(metadata)
     written = metadata.getvalue()
     parsed = ParquetMetadata.from_bytes(written)
-    assert written.startswith(PARQUET_METADATA_TYPE.constants["magic"])
+    assert written.startswith(ParquetMetadata.pack_field("magic"))
     assert to_bytes(make_parquet_metadata(footer=parsed.footer)) == written
     after = with_raw_timestamps(before)
     columns = [after.schema.column(at) for at in range(3)]

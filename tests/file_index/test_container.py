@@ -18,13 +18,13 @@ from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.builder import check_names, marked
 from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers.file_index import (
+from paimon_ksy.generated.structs.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
 from paimon_ksy.predicates.tree import Comparison
 from paimon_ksy.types.literals import DATE, TypedLiteral, parse_date
 from tests.golden import golden_index, golden_indexes

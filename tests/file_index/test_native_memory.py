@@ -22,11 +22,11 @@ from pyroaring import BitMap
 from paimon_ksy.file_index.bsi import writer as bsi
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.range_bitmap import writer as range_bitmap_writer
-from paimon_ksy.generated.writers.deletion_vectors import (
+from paimon_ksy.generated.structs.deletion_vectors import (
     make_deletion_vector,
     make_deletion_vector_data,
 )
-from paimon_ksy.generated.writers.roaring_bitmap_64 import (
+from paimon_ksy.generated.structs.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )

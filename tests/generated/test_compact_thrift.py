@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from kaitaistruct import KaitaiStream
 from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import layout, to_bytes
 
 from kit_support.agreement import REFUSED, check_json, check_views
-from paimon_ksy.generated.parsers import compact_thrift as parsers
-from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
-from paimon_ksy.generated.parsers.varint import Varint as ParsedVarint
-from paimon_ksy.generated.views.compact_thrift import CompactThrift
-from paimon_ksy.generated.views.varint import Varint
-from paimon_ksy.generated.writers import type_named
-from paimon_ksy.generated.writers.compact_thrift import (
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.compact_thrift import CompactThrift as CompactThriftStruct
+from paimon_ksy.generated.structs.compact_thrift import (
     make_compact_thrift,
     make_thrift_field,
     make_thrift_field_head,
 )
+from paimon_ksy.generated.structs.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.structs.varint import Varint as ParsedVarint
+from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftKind
+from paimon_ksy.generated.views.varint import Varint
 
-KIND = parsers.CompactThrift.ThriftKind
+KIND = ThriftKind
 VALUES = {
     KIND.bool_true: "",
     KIND.bool_false: "",
@@ -50,7 +48,7 @@ ALL_KINDS = bytes.fromhex(
 
 
 def parse(data: bytes) -> Any:
-    return parsers.CompactThrift(0, KaitaiStream(BytesIO(data)))
+    return CompactThriftStruct.from_bytes(data, depth=0)
 
 
 def footer() -> bytes:

@@ -10,7 +10,7 @@ from ksykit.testing.drawing import draw_object
 
 from kit_support.agreement import check_come_back, check_readers
 from kit_support.examples import examples
-from paimon_ksy.generated.writers import MODULE_OF, type_named
+from paimon_ksy.generated.structs import MODULE_OF, type_named
 from paimon_ksy.testing import mutated
 
 

@@ -9,30 +9,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kaitaistruct import (
-    BytesIO,
-    KaitaiStream,
-)
 from ksykit.runtime.errors import EndError, FormatError
 from ksykit.runtime.objects import layout, to_bytes
 from ksykit.runtime.records import MANY, Field, RecordLayout
 from pyroaring import BitMap
 
 from kit_support.agreement import check_same
-from paimon_ksy.generated.parsers.binary_row import BinaryRow
-from paimon_ksy.generated.parsers.chunked_dictionary import (
-    ChunkedDictionary as ChunkedDictionaryObject,
-)
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.structs.binary_row import BinaryRow
+from paimon_ksy.generated.structs.chunked_dictionary import DictionaryKeys
+from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringHeader as RoaringHeaderStruct
 from paimon_ksy.generated.views import (
     binary_row,
     chunked_dictionary,
     roaring_bitmap_32,
 )
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2, BitmapBlockV2
+from paimon_ksy.generated.views.chunked_dictionary import KeyType
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.parse import parse_type
+from tests.reference.roaring_bitmap_32 import RoaringBitmap32
 
 
 @pytest.mark.parametrize("count", [3, MANY, MANY + 1])
@@ -72,7 +68,7 @@ def starts(parsed: Any) -> dict[str, int]:
 @pytest.mark.parametrize("rows", [[], [5], [1, 70_000], [*range(0, 20_000, 2), 90_000]])
 def test_places_of_all_fields(rows: list[int]) -> None:
     data = BitMap(rows).serialize()
-    parsed = RoaringBitmap32.RoaringHeader.from_bytes(data)
+    parsed = RoaringHeaderStruct.from_bytes(data)
     places = roaring_bitmap_32.places_roaring_header(
         parsed.cookie, parsed.num_containers_minus_1, parsed.num_containers
     )
@@ -89,14 +85,14 @@ def test_places_of_many() -> None:
 
 @pytest.mark.parametrize("num_fields", [1, 56, 57, 130])
 def test_places_up_to_a_field_of_unknown_size(num_fields: int) -> None:
-    row = BinaryRow(num_fields, KaitaiStream(BytesIO(bytes(range(256)) * 5)))
+    row = BinaryRow.from_bytes(bytes(range(256)) * 5, num_fields=num_fields)
     assert binary_row.places_binary_row(num_fields)._asdict() == starts(row)
 
 
 def test_places_of_fields_with_a_condition() -> None:
     data = bytes(5 * (4 + 4))
-    for kind in ChunkedDictionaryObject.KeyType.string.value, column_type(parse_type("INT")):
-        keys = ChunkedDictionaryObject.DictionaryKeys(5, kind, KaitaiStream(BytesIO(data)))
+    for kind in KeyType.string.value, column_type(parse_type("INT")):
+        keys = DictionaryKeys.from_bytes(data, num_keys=5, column_type=kind)
         places = chunked_dictionary.places_dictionary_keys(5, kind)
         assert starts(keys).items() <= places._asdict().items()
 
@@ -111,7 +107,7 @@ def test_positions_beyond_32_bits_do_not_wrap() -> None:
 
 
 def test_constants_are_attributes_of_the_class() -> None:
-    row = BinaryRow(1, KaitaiStream(BytesIO(bytes(16))))
+    row = BinaryRow.from_bytes(bytes(16), num_fields=1)
     assert binary_row.BinaryRow.len_field == row.len_field == 8
     assert binary_row.BinaryRow(bytes(16), 0, 0, 1).num_kind_bits == row.num_kind_bits
 

@@ -18,7 +18,22 @@ from ksykit.runtime.objects import (
     to_json,
 )
 
-from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.bitmap_index import make_bitmap_index
+from paimon_ksy.generated.structs.bitmap_index_v1 import (
+    make_bitmap_dictionary_v1,
+    make_bitmap_entry_v1,
+    make_bitmap_index_v1,
+)
+from paimon_ksy.generated.structs.file_index import (
+    FileIndex,
+    make_file_index,
+    make_file_index_column,
+    make_file_index_entry,
+    make_file_index_head,
+)
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.typed_value import make_typed_value
 from paimon_ksy.generated.views.bitmap_index import BitmapIndex as BitmapIndexView
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1, BitmapDictionaryV1
 from paimon_ksy.generated.views.bitmap_index_v2 import (
@@ -28,21 +43,6 @@ from paimon_ksy.generated.views.bitmap_index_v2 import (
 from paimon_ksy.generated.views.chunked_dictionary import FIXED_CHUNK
 from paimon_ksy.generated.views.file_index import FILE_INDEX_ENTRY, FileIndexColumn
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
-from paimon_ksy.generated.writers import type_named
-from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
-from paimon_ksy.generated.writers.bitmap_index_v1 import (
-    make_bitmap_dictionary_v1,
-    make_bitmap_entry_v1,
-    make_bitmap_index_v1,
-)
-from paimon_ksy.generated.writers.file_index import (
-    make_file_index,
-    make_file_index_column,
-    make_file_index_entry,
-    make_file_index_head,
-)
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
-from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.io.source import open_source, read_view
 
 # --- Objects that were not read ---
@@ -270,7 +270,7 @@ def test_records_of_the_container_are_columns_too() -> None:
     assert view.indexes_is_empty(slice(None)).tolist() == [False, True]
     assert [x.tolist() for x in view.place_indexes_body(slice(None))] == [[40, -1], [7, 0]]
     leaves = [leaf for leaf in layout(column) if leaf.path.startswith("indexes[")]
-    assert [leaf.value for leaf in leaves] == list(made)
+    assert [leaf.value for leaf in leaves] == [6, b"bitmap", 40, 7, 3, b"bsi", -1, 0]
     assert to_bytes(from_json(type_named("file_index_column"), to_json(column))) == data
 
 

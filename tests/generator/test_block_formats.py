@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import shutil
 import sys
 import zlib
@@ -15,16 +14,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kaitaistruct import KaitaiStream
-from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.generate import write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
+from ksykit.generator.structs import struct_modules
 from ksykit.generator.world import World
-from ksykit.generator.writers import writer_modules
 from ksykit.runtime import objects
 from ksykit.runtime.codecs import decode
 from ksykit.runtime.errors import FormatError
-from ksykit.runtime.fields import type_of
+from ksykit.runtime.types import type_of
 from ksykit.testing.drawing import draw_object
 from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter
 from pypaimon.globalindex.btree.btree_index_writer import BTreeIndexWriter
@@ -33,10 +31,10 @@ from pypaimon.schema.data_types import AtomicType
 
 from kit_support.agreement import check_come_back, check_readers, view_of
 from kit_support.bounds import bounded
-from kit_support.compiled import need_compiler
+from kit_support.compiled import need_compiler, with_judge
 from kit_support.examples import examples
-from paimon_ksy.generated import writers
-from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_INDEX_TYPE
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.global_bitmap_index import GlobalBitmapIndex
 
 SPECS = Path(__file__).parent / "specs"
 COMPUTED = {
@@ -71,7 +69,7 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], M
         head = f"meta: {{id: {name}, title: x, endian: le, encoding: UTF-8}}\n-kit-view: true\n"
         (folder / "specs" / f"{name}.ksy").write_text(head + body)
     package = f"block_formats_{folder.name}"
-    write_files(render_all(load_specs(folder / "specs"), []), folder / package)
+    write_files(with_judge(load_specs(folder / "specs"), []), folder / package)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         yield lambda module: importlib.import_module(f"{package}.{module}")
@@ -347,7 +345,7 @@ KEYS: dict[str, list[Any]] = {
 def test_btree_indexes_are_read_and_written_again(case: str, bloom: bool, tmp_path: Path) -> None:
     writer = BTreeIndexWriter(LocalFiles(), str(tmp_path), strings(), 100, bloom)
     data = written(writer, tmp_path, KEYS[case])
-    parsed = writers.type_named("btree_index").cls(KaitaiStream(io.BytesIO(data)))
+    parsed = type_named("btree_index").read(data)
     blocks = [one.handle.keys.content for one in records_of(parsed.directory.content)]
     records = [record for block in blocks for record in records_of(block)]
     keys = [record.key.decode() for record in records]
@@ -368,7 +366,7 @@ def check_same(data: bytes, parsed: Any, computed: set[str]) -> None:
     whole = objects.file_to_json([(0, type_, {})], data)
     assert whole["parts"] == [{"at": 0} | objects.to_json(parsed)] and not whole["gaps"]
     assert objects.to_bytes(parsed) == data
-    assert objects.parts_from_json(whole, writers.type_named) == data
+    assert objects.parts_from_json(whole, type_named) == data
     new = objects.from_json(type_, without(objects.to_json(parsed), computed))
     assert objects.to_bytes(new) == data
 
@@ -377,7 +375,7 @@ def check_same(data: bytes, parsed: Any, computed: set[str]) -> None:
 def test_bitmap_global_indexes_are_read_and_written_again(case: str, tmp_path: Path) -> None:
     writer = BitmapIndexWriter(LocalFiles(), str(tmp_path), strings(), 100)
     data = written(writer, tmp_path, KEYS[case])
-    parsed = GLOBAL_BITMAP_INDEX_TYPE.cls(KaitaiStream(io.BytesIO(data)))
+    parsed = GlobalBitmapIndex.from_bytes(data)
     blocks = [one.body.content for one in parsed.directory.content.blocks]
     keys = [value.key.decode() for block in blocks for value in block.values]
     assert keys == sorted({key for key in KEYS[case] if key is not None})
@@ -385,8 +383,8 @@ def test_bitmap_global_indexes_are_read_and_written_again(case: str, tmp_path: P
     order = {"ofs_rows", "ofs_body"} if len(blocks) > 1 else set()
     check_same(data, parsed, COMPUTED - order)
     content = without(objects.to_json(parsed), COMPUTED)
-    new = objects.to_bytes(objects.from_json(GLOBAL_BITMAP_INDEX_TYPE, content))
-    again = GLOBAL_BITMAP_INDEX_TYPE.cls(KaitaiStream(io.BytesIO(new)))
+    new = objects.to_bytes(objects.from_json(GlobalBitmapIndex, content))
+    again = GlobalBitmapIndex.from_bytes(new)
     assert without(objects.to_json(again), COMPUTED) == content
     assert len(new) == len(data)
 
@@ -424,7 +422,7 @@ def test_blocks_of_lzo(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.data())
 def test_forms_come_back(name: str, load: Callable[[str], ModuleType], data: st.DataObject) -> None:
     """A drawn object is written, read by all, and written again; damaged bytes are, or by none."""
-    type_ = load("writers").type_named(name)
+    type_ = load("structs").type_named(name)
     drawn = data.draw(st.composite(lambda draw: draw_object(draw, type_, {}, {}))())
     written = check_come_back(drawn)
     bad = bytearray(written)
@@ -437,11 +435,11 @@ def test_a_computed_number_that_cannot_be_read_is_not_written(
     load: Callable[[str], ModuleType],
 ) -> None:
     """The file is too short for the checksum, whose table is not there, either."""
-    check_readers(load("writers").type_named("counts_from_the_end"), b"AB", {})
+    check_readers(load("structs").type_named("counts_from_the_end"), b"AB", {})
 
 
 def test_forms_have_views(load: Callable[[str], ModuleType]) -> None:
-    types = map(load("writers").type_named, FORMS | READ)
+    types = map(load("structs").type_named, FORMS | READ)
     assert {type_.name for type_ in types if view_of(type_) is None} == NO_VIEW
 
 
@@ -466,7 +464,7 @@ def test_writers_are_left_out_of_what_they_cannot_know(message: str, tmp_path: P
         f"instances: {LEFT_OUT[message]}\ntypes: {{a: {{seq: [{{id: v, type: u1}}]}}}}\n"
     )
     with pytest.raises(SpecError, match=message):
-        writer_modules(World(load_specs(tmp_path)))
+        struct_modules(World(load_specs(tmp_path)))
 
 
 @pytest.mark.parametrize("name", READ)
@@ -475,7 +473,7 @@ def test_writers_are_left_out_of_what_they_cannot_know(message: str, tmp_path: P
 def test_any_bytes_are_read_alike(
     name: str, load: Callable[[str], ModuleType], file: bytes
 ) -> None:
-    check_readers(load("writers").type_named(name), file, {})
+    check_readers(load("structs").type_named(name), file, {})
 
 
 @pytest.mark.parametrize("level", [6, 9])
@@ -486,7 +484,7 @@ def test_what_encoded_bytes_place_elsewhere_comes_back(
     """Also if they stay as they are, for a writer does not encode them alike."""
     body = zlib.compress(places[0].to_bytes(4, "little") + bytes([places[1]]), level)
     file = len(body).to_bytes(4, "little") + body + b"ABCDEFGH"
-    assert check_readers(load("writers").type_named("encoded_elsewhere"), file, {})
+    assert check_readers(load("structs").type_named("encoded_elsewhere"), file, {})
 
 
 @pytest.mark.parametrize(
@@ -496,4 +494,4 @@ def test_what_is_without_bound_is_refused(
     name: str, data: bytes, load: Callable[[str], ModuleType]
 ) -> None:
     with pytest.raises(FormatError, match=r"nested too deeply|repeats nothing"), bounded():
-        objects.file_to_json([(0, load("writers").type_named(name), {})], data)
+        objects.file_to_json([(0, load("structs").type_named(name), {})], data)

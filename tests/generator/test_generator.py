@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import io
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kaitaistruct import KaitaiStream, KaitaiStructError
+from kaitaistruct import KaitaiStructError
 from ksykit.generator.compiler import compile_specs
 from ksykit.generator.expression import (
     EnumValue,
@@ -27,9 +26,9 @@ from ksykit.generator.expression import (
 from ksykit.generator.load import load_spec, load_specs
 from ksykit.generator.render import render_ours, render_parser
 from ksykit.generator.spec import SpecError
+from ksykit.generator.structs import struct_modules
 from ksykit.generator.views import view_modules
 from ksykit.generator.world import World
-from ksykit.generator.writers import writer_modules
 from ksykit.runtime import errors, objects
 
 from kit_support.compiled import need_compiler
@@ -247,7 +246,7 @@ def test_unsupported_constructs_name_file_path_and_remedy(case: str, tmp_path: P
     (folder / "broken.ksy").write_text(head + body)
     with pytest.raises(SpecError) as error:
         world = World(load_specs(folder))
-        writer_modules(world)
+        struct_modules(world)
         view_modules(world)
     assert error.value.file == "specs/broken.ksy"
     assert error.value.path == path
@@ -297,18 +296,19 @@ def test_ours_is_byte_stable_and_up_to_date() -> None:
 
 
 def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_path: Path) -> None:
-    out, few = tmp_path / "generated", tmp_path / "specs"
+    out, few, judge = tmp_path / "generated", tmp_path / "specs", tmp_path / "judge"
     few.mkdir()
     for name in ("position", "varint"):
         shutil.copy(SPECS / f"{name}.ksy", few)
-    generate(few, out)
-    assert check(few, out) == []
-    (out / "parsers" / "position.py").write_text("# by hand\n")
+    generate(few, out, judge)
+    assert check(few, out, judge) == []
+    (judge / "position.py").write_text("# by hand\n")
     (out / "checked.py").unlink()
     (out / "views" / "stray.py").write_text("")
-    assert check(few, out) == ["checked.py", "parsers/position.py", "views/stray.py"]
-    generate(few, out)
-    assert check(few, out) == []
+    changed = [out / "checked.py", out / "views" / "stray.py", judge / "position.py"]
+    assert check(few, out, judge) == changed
+    generate(few, out, judge)
+    assert check(few, out, judge) == []
 
 
 def test_without_a_compiler_check_fails_in_one_line(
@@ -396,7 +396,7 @@ def regenerate(
                 (folder / f"{name}.ksy").write_text(text.replace(old, new) if old else text)
             with pytest.MonkeyPatch.context() as during:
                 use_compiler(during)
-                generate(folder, parent / package)
+                generate(folder, parent / package, parent / package / "parsers")
             importlib.invalidate_caches()  # the folder has been looked into
             packages[key] = package
         return lambda module: importlib.import_module(f"{packages[key]}.{module}")
@@ -408,12 +408,12 @@ def regenerate(
 
 def one_entry(load: Callable[[str], ModuleType]) -> bytes:
     """A V2 index with one value in row 5, written by a generated package."""
-    v2 = load("writers.bitmap_index_v2")
-    key = load("writers.typed_value").make_typed_value(int32=7)
+    v2 = load("structs.bitmap_index_v2")
+    key = load("structs.typed_value").make_typed_value(int32=7)
     entry = v2.make_bitmap_entry_v2(key=key, row=5)
     block = v2.make_bitmap_block_v2(entries=[entry])
     ref = v2.make_bitmap_block_ref_v2(key=key, body=block)
-    index = load("writers.bitmap_index").make_bitmap_index(
+    index = load("structs.bitmap_index").make_bitmap_index(
         column_type=4,
         version=2,
         v2=v2.make_bitmap_index_v2(
@@ -426,9 +426,9 @@ def one_entry(load: Callable[[str], ModuleType]) -> bytes:
 
 def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int]:
     """(row, len_bitmap) of that entry; parser, view and JSON must agree."""
-    parser = load("parsers.bitmap_index").BitmapIndex
+    parser = load("structs.bitmap_index").BitmapIndex
     views = load("views.bitmap_index_v2")
-    [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].body.entries
+    [plain] = parser.from_bytes(data, column_type=4).v2.directory.blocks[0].body.entries
     v2 = load("views.bitmap_index").BitmapIndex(data, 0, 0, 4).v2
     directory = views.BitmapDirectoryV2(data, 0, v2.place_directory()[0], v2.num_blocks, 4)
     block = views.BitmapBlockV2(
@@ -440,10 +440,10 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
         key=[plain.key.int32], ofs_bitmap=[plain.ofs_bitmap], len_bitmap=[plain.len_bitmap]
     )
     assert data[: block.end].endswith(made.data)
-    found = objects.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
+    found = objects.parts_to_json([(0, parser.from_bytes(data, column_type=4))], data)
     [block] = found["parts"][0]["v2"]["directory"]["blocks"]
     assert block["body"]["entries"][0]["len_bitmap"] == plain.len_bitmap
-    assert objects.parts_from_json(found, load("writers").type_named) == data
+    assert objects.parts_from_json(found, load("structs").type_named) == data
     return plain.row, plain.len_bitmap
 
 
@@ -490,15 +490,15 @@ def test_the_byte_order_of_integers_follows_the_spec(
         "binary_row", {"binary_row": ("-kit-encoding: integer-be", "-kit-encoding: integer-le")}
     )
     for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
-        views, writers = load("views.binary_row"), load("writers.binary_row")
-        type_ = load("writers").type_named("unscaled_value")
-        assert writers.UNSCALED_VALUE_TYPE.pack(value=-65792) == data
+        views, structs = load("views.binary_row"), load("structs.binary_row")
+        type_ = load("structs").type_named("unscaled_value")
+        assert structs.UnscaledValue.pack(value=-65792) == data
         assert views.UnscaledValue(data, 0, 0).value == -65792
         for value in (data, -65792):
-            shown = objects.to_json(writers.make_unscaled_value(value=value))
+            shown = objects.to_json(structs.make_unscaled_value(value=value))
             assert shown["value"] == "-65792"
         assert objects.to_bytes(objects.from_json(type_, shown)) == data
-        longer = writers.make_unscaled_value(value=b"\0" * 3)
+        longer = structs.make_unscaled_value(value=b"\0" * 3)
         assert objects.to_json(longer)["value"] == {"hex": "000000"}
         with pytest.raises(errors.FormatError, match="without bytes"):
             views.UnscaledValue(b"", 0, 0)

@@ -13,9 +13,9 @@ from pypaimon.globalindex.btree.btree_index_meta import BTreeIndexMeta
 
 from kit_support.examples import examples
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.generated.structs.compressed_block import CompressedBlock, make_zstd_payload
+from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.generated.views.compressed_block import BlockCompression
-from paimon_ksy.generated.writers.compressed_block import COMPRESSED_BLOCK_TYPE, make_zstd_payload
-from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.global_index.blocks import MOST, checksum, read_block, size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata, write_metadata
 from paimon_ksy.io.source import open_source
@@ -56,7 +56,7 @@ def test_lengths_of_compressed_blocks_are_checked() -> None:
         data = to_block(LONG, BlockCompression.zstd)[len(to_bytes(make_varint(value=300))) : -5]
         payload = to_bytes(make_zstd_payload(len_content=make_varint(value=size), data=data + more))
         crc = checksum(payload, BlockCompression.zstd)
-        return COMPRESSED_BLOCK_TYPE.pack(payload=payload, compression=1, crc32=crc)
+        return CompressedBlock.pack(payload=payload, compression=1, crc32=crc)
 
     assert content(block(300)) == LONG
     for size in (299, 301):

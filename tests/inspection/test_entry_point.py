@@ -10,13 +10,13 @@ from ruamel.yaml import YAML
 from kit_support.compiled import compile_errors
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers.file_index import (
+from paimon_ksy.generated.structs.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
 from paimon_ksy.inspection import entry_point as module
 from paimon_ksy.inspection.entry_point import EntryPoint, entry_point, inlined_types
 from paimon_ksy.io.file_format import Subject

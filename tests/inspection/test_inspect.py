@@ -9,15 +9,15 @@ from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import assemble
-from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2
-from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
-from paimon_ksy.generated.writers.bitmap_index_v2 import (
+from paimon_ksy.generated.structs.bitmap_index import make_bitmap_index
+from paimon_ksy.generated.structs.bitmap_index_v2 import (
     make_bitmap_block_ref_v2,
     make_bitmap_block_v2,
     make_bitmap_directory_v2,
     make_bitmap_index_v2,
 )
-from paimon_ksy.generated.writers.typed_value import make_typed_value
+from paimon_ksy.generated.structs.typed_value import make_typed_value
+from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2
 from paimon_ksy.inspection import byte_map as hex_fields
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.file_format import Subject

@@ -12,20 +12,20 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from ksykit.runtime import objects as runtime
-from ksykit.runtime.fields import Node
+from ksykit.runtime.structs import Struct
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers.file_index import (
+from paimon_ksy.generated.structs.file_index import (
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector import DeletionVector
@@ -79,7 +79,7 @@ def test_objects_that_nothing_looks_into_are_not_kept(version: str) -> None:
         document = dumped(data, Schema.parse("c STRING"))
         assert document["parts"][1]["$type"] == "bitmap_index"
         assert assemble(document) == data
-        kept = sum(isinstance(found, Node) for found in gc.get_objects())
+        kept = sum(isinstance(found, Struct) for found in gc.get_objects())
     finally:
         gc.enable()
     assert kept < 100

@@ -16,7 +16,7 @@ from pyroaring import BitMap
 from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.inspection.diff import diff_files
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in

@@ -7,8 +7,8 @@ import pytest
 from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.generated.structs.file_kind import make_file_end, make_file_kind, make_file_start
 from paimon_ksy.generated.views.file_kind import EndMagic, StartMagic
-from paimon_ksy.generated.writers.file_kind import make_file_end, make_file_kind, make_file_start
 from paimon_ksy.io.file_kind import (
     BUILD_AGAIN,
     FILE_INDEX,

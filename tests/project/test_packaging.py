@@ -28,7 +28,7 @@ schema = pk.Schema.parse("c INT")
 with pk.FileIndex.open(sys.argv[1], schema) as index:
     assert index.evaluate("c IS NULL").exact
 for spec in sys.argv[2:]:
-    importlib.import_module("paimon_ksy.generated.parsers." + spec)
+    importlib.import_module("paimon_ksy.generated.structs." + spec)
 assert importlib.util.find_spec("generated") is None, "a top-level package `generated`"
 assert importlib.util.find_spec("tools") is None, "a top-level package `tools`"
 assert (pathlib.Path(pk.__file__).parent / "py.typed").is_file()

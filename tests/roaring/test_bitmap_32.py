@@ -15,17 +15,17 @@ from ksykit.runtime.objects import FormatError, to_bytes
 from pyroaring import BitMap
 
 from kit_support.examples import examples
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.views.roaring_bitmap_32 import (
-    ROARING_DESCRIPTOR,
-    RoaringHeader,
-)
-from paimon_ksy.generated.writers.roaring_bitmap_32 import (
+from paimon_ksy.generated.structs.roaring_bitmap_32 import (
+    RoaringBitmap32,
     make_roaring_bitmap_32,
     make_roaring_container,
     make_roaring_descriptor,
     make_roaring_header,
     make_roaring_run,
+)
+from paimon_ksy.generated.views.roaring_bitmap_32 import (
+    ROARING_DESCRIPTOR,
+    RoaringHeader,
 )
 from paimon_ksy.roaring.bitmap_32 import (
     BadBitmapError,
@@ -236,7 +236,7 @@ def test_each_bit_flipped(name: str) -> None:
 
 def _plainly(data: bytes) -> list[int]:
     """What Kaitai's parser makes of it."""
-    from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+    from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringBitmap32
 
     parsed = RoaringBitmap32.from_bytes(data)
     rows: list[int] = []

@@ -1,7 +1,7 @@
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source

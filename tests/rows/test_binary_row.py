@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
+from paimon_ksy.generated.structs.binary_row import UnscaledValue as UnscaledValueStruct
 from paimon_ksy.generated.views.binary_row import UnscaledValue
-from paimon_ksy.generated.writers.binary_row import UNSCALED_VALUE_TYPE
 from paimon_ksy.rows.binary_row import read_row, write_row
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
@@ -68,14 +68,14 @@ def test_rows_come_back(row: tuple[list[DataType], list[Any]]) -> None:
 
 @given(st.integers())
 def test_big_integers(number: int) -> None:
-    data = UNSCALED_VALUE_TYPE.pack(value=number)
+    data = UnscaledValueStruct.pack(value=number)
     assert UnscaledValue(data, 0, 0).value == number
-    assert len(data) == 1 or UNSCALED_VALUE_TYPE.pack(value=number >> 8) == data[:-1]
+    assert len(data) == 1 or UnscaledValueStruct.pack(value=number >> 8) == data[:-1]
 
 
 def test_java_s_big_integers() -> None:
     for number, data in {0: "00", 127: "7f", 128: "0080", -128: "80", -129: "ff7f"}.items():
-        assert UNSCALED_VALUE_TYPE.pack(value=number).hex() == data
+        assert UnscaledValueStruct.pack(value=number).hex() == data
 
 
 def test_what_is_no_row() -> None:

@@ -15,7 +15,7 @@ from pypaimon.common.options.core_options import CoreOptions
 from pypaimon.globalindex.lumina import lumina_vector_global_index_reader
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.generated.parsers.file_kind import FileKind as Magic
+from paimon_ksy.generated.structs.file_kind import FileKind as Magic
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_kind import (
     DATA_FILES,

@@ -15,14 +15,14 @@ from pypaimon.schema.data_types import ArrayType, AtomicType, DataField, MapType
 from pypaimon.write.blob_format_writer import BlobFormatWriter
 
 from kit_support.bounds import bounded
-from paimon_ksy.generated.writers.blob_file import (
+from paimon_ksy.generated.structs.blob_file import (
     make_blob_entry,
     make_blob_file,
     make_blob_footer,
     make_blob_index,
     make_blob_row,
 )
-from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file

@@ -2,12 +2,12 @@
 
 from ksykit.runtime.objects import to_bytes
 
-from paimon_ksy.generated.writers.blob_references import (
+from paimon_ksy.generated.structs.blob_references import (
     make_blob_reference,
     make_blob_reference_list,
     make_blob_references,
 )
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.file_format import Subject

@@ -1,6 +1,5 @@
 """Deletion vectors: Java's bytes, Python's sets, and nothing broken is read."""
 
-import io
 import json
 import time
 import tracemalloc
@@ -12,16 +11,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from kaitaistruct import KaitaiStream
 from ksykit.runtime import objects as runtime
 from pyroaring import BitMap, BitMap64
 
 from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.writers import type_named
-from paimon_ksy.generated.writers.deletion_vectors import (
-    DELETION_VECTOR_TYPE,
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.deletion_vectors import (
+    DeletionVectors,
     make_deletion_vector,
 )
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION, DeletionVector
@@ -42,7 +39,7 @@ BITS_32, BITS_64 = 0x5E43F2D0, 0xD1D33964
 
 @GOLDEN
 def test_golden_files_are_serialized(golden: GoldenVectors) -> None:
-    parsed = DeletionVectors(KaitaiStream(io.BytesIO(golden.data)))
+    parsed = DeletionVectors.from_bytes(golden.data)
     assert runtime.to_bytes(parsed) == golden.data
     document = json.loads(json.dumps(runtime.to_json(parsed)))
     assert (
@@ -396,7 +393,7 @@ def test_keys_that_are_left_out_are_read_here_and_by_iceberg() -> None:
 
 
 def test_fields_of_a_vector_are_packed_alone() -> None:
-    pack = DELETION_VECTOR_TYPE.pack_field
+    pack = DeletionVector.pack_field
     assert pack("len_data", 12).hex() == "0000000c"
     for wrong in 2**31, None, "12":
         with pytest.raises(runtime.FormatError, match="deletion_vector"):

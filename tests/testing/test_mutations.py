@@ -6,9 +6,10 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from ksykit.runtime.objects import to_bytes
 
-from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.writers.bucket_index import make_bucket_index
-from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector
+from paimon_ksy.generated.structs.bucket_index import make_bucket_index
+from paimon_ksy.generated.structs.deletion_vectors import DeletionVector as VectorStruct
+from paimon_ksy.generated.structs.file_index import FileIndex
+from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.testing import Anatomy, Mutation, mutated, mutations
 from tests.golden import golden_index
 
@@ -60,11 +61,10 @@ def test_each_kind_breaks_what_it_says(what: str) -> None:
 
 
 def test_checksums_are_broken_alone() -> None:
-    data = b"\0\0\0\x0c" + bytes(12) + b"\1\2\3\4"
-    vector = make_deletion_vector(len_data=12, data=bytes(12), crc32=0x01020304)
-    anatomy = Anatomy(data, [(0, vector)])
+    data = DeletionVector.of([1, 5], 32).to_bytes()
+    anatomy = Anatomy(data, [(0, VectorStruct.from_bytes(data))])
     found = find(mutations(anatomy), lambda one: one.what == "checksum crc32", settings=ONCE)
-    assert found.data[:16] == data[:16] and found.data[16:] != data[16:]
+    assert found.data[:-4] == data[:-4] and found.data[-4:] != data[-4:]
 
 
 @given(mutated("bitmap_entry_v1", column_type=4))

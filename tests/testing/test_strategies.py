@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.generated.writers.typed_value import TYPED_VALUE_TYPE
+from paimon_ksy.generated.structs.typed_value import TypedValue
 from paimon_ksy.testing import encoded, objects
 
 
@@ -17,7 +17,7 @@ def test_parameters_can_be_given(data: bytes) -> None:
     assert len(data) == 4
 
 
-@given(encoded(TYPED_VALUE_TYPE, column_type=5))
+@given(encoded(TypedValue, column_type=5))
 def test_types_can_be_given(data: bytes) -> None:
     assert len(data) == 8
 

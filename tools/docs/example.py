@@ -17,20 +17,19 @@ import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
 from ksykit.runtime.objects import layout, to_bytes
-from ksykit.runtime.stream import KaitaiStream
 from pyroaring import BitMap, BitMap64
 
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers import blob_file as blob
-from paimon_ksy.generated.writers import blob_references as references
-from paimon_ksy.generated.writers import type_named
-from paimon_ksy.generated.writers.fm_index import make_block_place, make_fm_footer
-from paimon_ksy.generated.writers.full_text_index import make_full_text_index
-from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
-from paimon_ksy.generated.writers.mosaic_file import make_mosaic_footer
-from paimon_ksy.generated.writers.row_file import make_row_footer
-from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.generated.structs import blob_file as blob
+from paimon_ksy.generated.structs import blob_references as references
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.fm_index import make_block_place, make_fm_footer
+from paimon_ksy.generated.structs.full_text_index import make_full_text_index
+from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
+from paimon_ksy.generated.structs.mosaic_file import make_mosaic_footer
+from paimon_ksy.generated.structs.row_file import make_row_footer
+from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
 from paimon_ksy.global_index.blocks import to_block
 from paimon_ksy.global_index.btree.writer import write_index
@@ -76,8 +75,7 @@ class Example:
     @cached_property
     def _rows(self) -> list[Row]:
         kind = type_named(self.type_name)
-        arguments = [self.arguments[name] for name in kind.params]
-        parsed = kind.cls(*arguments, KaitaiStream(io.BytesIO(self.data)))
+        parsed = kind.read(self.data, 0, self.arguments)
         return [
             Row(leaf.start, _hex(self.data[leaf.start : leaf.end]), leaf.path, _shown(leaf.value))
             for leaf in layout(parsed)

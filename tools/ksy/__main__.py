@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from ksykit.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
-from ksykit.generator.generate import differing, render_all, write_files
+from ksykit.generator.generate import differing, render_all, render_kaitai, write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
 
@@ -22,22 +22,25 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _rendered(folder: Path) -> dict[str, str]:
+def _rendered(folder: Path, out: Path, judge: Path) -> dict[Path, dict[str, str]]:
+    """Our package, and Kaitai's own readers, with which tests compare it."""
     specs = load_specs(folder)
     inlined = json.dumps(inlined_types(specs), indent=1, ensure_ascii=False) + "\n"
-    return {**render_all(specs), "inlined.json": inlined}
+    return {out: {**render_all(specs), "inlined.json": inlined}, judge: render_kaitai(specs)}
 
 
-def generate(folder: Path, out: Path) -> list[str]:
-    """Writes all files, removes Python files that are no longer made; returns the names written."""
-    files = _rendered(folder)
-    write_files(files, out)
-    return sorted(files)
+def generate(folder: Path, out: Path, judge: Path) -> int:
+    """Writes all files, removes those that are no longer made; returns how many there are."""
+    rendered = _rendered(folder, out, judge)
+    for each, files in rendered.items():
+        write_files(files, each)
+    return sum(map(len, rendered.values()))
 
 
-def check(folder: Path, out: Path) -> list[str]:
-    """Names of files that differ from what the specs give."""
-    return differing(_rendered(folder), out)
+def check(folder: Path, out: Path, judge: Path) -> list[Path]:
+    """Files that differ from what the specs give."""
+    rendered = _rendered(folder, out, judge)
+    return [each / name for each, files in rendered.items() for name in differing(files, each)]
 
 
 def compile_table(folder: Path) -> bool:
@@ -67,16 +70,19 @@ def main(arguments: list[str] | None = None) -> int:
         "--specs", type=Path, default=ROOT / "specs", help="folder of the .ksy files"
     )
     parser.add_argument("--out", type=Path, default=ROOT / "generated", help="folder to write to")
+    what = "folder of Kaitai's own readers"
+    parser.add_argument("--judge", type=Path, default=ROOT / "tests" / "reference", help=what)
     options = parser.parse_args(arguments)
     try:
         if options.command == "specs":
             return 0 if compile_table(options.specs) else 1
         if options.command == "generate":
-            print(f"{len(generate(options.specs, options.out))} files in {options.out}")
+            many = generate(options.specs, options.out, options.judge)
+            print(f"{many} files in {options.out} and {options.judge}")
             return 0
-        differ = check(options.specs, options.out)
-        for name in differ:
-            print(f"generated/{name} is not what specs/ gives: run `python -m tools.ksy generate`")
+        differ = check(options.specs, options.out, options.judge)
+        for path in differ:
+            print(f"{path} is not what specs/ gives: run `python -m tools.ksy generate`")
         return 1 if differ else 0
     except (SpecError, CompilerMissing) as error:
         print(error, file=sys.stderr)

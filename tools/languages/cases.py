@@ -18,9 +18,9 @@ from pyroaring import BitMap, BitMap64
 from paimon_ksy import Schema
 from paimon_ksy.file_index.index_type import text
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.writers import fm_index as fm
-from paimon_ksy.generated.writers.row_file import make_row_footer
+from paimon_ksy.generated.structs import fm_index as fm
+from paimon_ksy.generated.structs.file_index import FileIndex
+from paimon_ksy.generated.structs.row_file import make_row_footer
 from paimon_ksy.io.corrupt import MALFORMED
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from kaitaistruct import KaitaiStruct
+from kaitaistruct import KaitaiStream, KaitaiStruct
 
 UNREADABLE = "!"
 """Stands for an instance that raises an error; no hexadecimal text contains it."""
@@ -52,9 +52,7 @@ def python_tree(case: Case) -> Any:
     Objects are dicts by field, without `_` in names. Bytes are hexadecimal text. Fields that do not
     exist are left out. Instances that raise are `UNREADABLE`.
     """
-    from ksykit.runtime.stream import KaitaiStream
-
-    cls = parser("paimon_ksy.generated.parsers", case.type)
+    cls = parser("tests.reference", case.type)
     try:
         return _tree(cls(*case.arguments, KaitaiStream(io.BytesIO(case.data))))
     except Exception:  # what parsers raise on malformed bytes is any error

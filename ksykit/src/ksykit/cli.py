@@ -8,10 +8,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from . import __version__
 from .display import printable
+
+if TYPE_CHECKING:
+    from .generator.spec import Spec
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -55,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     what = "the folder of the package"
     made.add_argument("-o", "--output", required=True, metavar="FOLDER", type=Path, help=what)
+    what = "also write the readers of Kaitai's compiler to this folder, to compare with"
+    made.add_argument("--kaitai", metavar="FOLDER", type=Path, help=what)
     what = "write nothing; exit with 1 if a file of the package is not what the specs give"
     made.add_argument("--check", action="store_true", help=what)
     made.add_argument("--json", action="store_true", help="print the answer as JSON")
@@ -64,63 +69,82 @@ def _parser() -> argparse.ArgumentParser:
 
 _ABOUT = "Write readers and writers of binary formats, which .ksy files describe."
 _OF_GENERATE = (
-    "The package needs ksykit to run. The Kaitai compiler comes from npm: the first run needs node "
-    "and the network, or the command kaitai-struct-compiler 0.11 on the PATH."
+    "The package needs ksykit to run. Kaitai's compiler comes from npm: --kaitai needs node, and "
+    "at first the network, or the command kaitai-struct-compiler 0.11 on the PATH."
 )
 
 
 def _generate(given: argparse.Namespace) -> int:
     missing: list[str] = []
-    out: Path = given.output
-    files = _rendered(given.specs, given.import_path, missing)
+    rendered = _rendered(given, missing)
     from .generator.generate import differing, in_the_way, write_files
 
     missing = [line.replace(": left out: ", ": ") for line in missing]
+    changed: list[Path] = []
     try:
-        if given.check:
-            changed = differing(files, out)
-        elif (other := in_the_way(files, out)) is not None:
-            message = f"{other}: exists, and was not generated: name another folder"
-            raise _CommandError(message, USAGE)
-        else:
-            changed = []
+        for out, files in rendered.items():
+            if given.check:
+                changed += [out / name for name in differing(files, out)]
+            elif (other := in_the_way(files, out)) is not None:
+                message = f"{other}: exists, and was not generated: name another folder"
+                raise _CommandError(message, USAGE)
+        for out, files in rendered.items() if not given.check else ():
             write_files(files, out)
     except OSError as error:
-        raise _CommandError(_of_system(error, out)) from error
+        raise _CommandError(_of_system(error, given.output)) from error
     for line in missing:
         _say(f"left out: {line}", sys.stderr)
     if given.json:
-        answer = {"folder": str(out), "files": sorted(files), "left_out": missing}
-        _say(json.dumps(answer | ({"differ": changed} if given.check else {})))
+        answer: dict[str, Any] = {"folder": str(given.output)}
+        answer |= {"files": sorted(rendered[given.output]), "left_out": missing}
+        differ = [path.relative_to(given.output).as_posix() for path in changed]
+        _say(json.dumps(answer | ({"differ": differ} if given.check else {})))
     elif given.check:
-        for name in changed:
-            _say(f"{out / name}: is not what the specs give")
+        for path in changed:
+            _say(f"{path}: is not what the specs give")
     else:
-        _say(f"{len(files)} files in {out}")
+        for out, files in rendered.items():
+            _say(f"{len(files)} files in {out}")
     return FAILED if changed else DONE
 
 
-def _rendered(
-    specs: Sequence[Path], import_path: Sequence[Path], missing: list[str]
-) -> Mapping[str, str]:
-    """Return the files of the package by path; add what is left out to `missing`."""
-    for package in ("jinja2", "ruamel", "ruff"):
-        if find_spec(package) is None:
-            message = f"the Python package {package!r} is missing: install `ksykit[generator]`"
-            raise _CommandError(message)
+def _rendered(given: argparse.Namespace, missing: list[str]) -> Mapping[Path, Mapping[str, str]]:
+    """Return the files by folder and path; add what is left out to `missing`."""
+    _need("generator", "jinja2", "ruamel", "ruff")
     from .generator.compiler import CompilerMissing
-    from .generator.generate import render_all
+    from .generator.generate import render_all, render_kaitai
+    from .generator.spec import SpecError
+
+    specs = _loaded(given)
+    try:
+        rendered = {given.output: render_all(specs, missing)}
+        if given.kaitai is not None:
+            rendered[given.kaitai] = render_kaitai(specs)
+        return rendered
+    except (SpecError, CompilerMissing) as error:
+        raise _CommandError(str(error)) from error
+
+
+def _need(extra: str, *packages: str) -> None:
+    """Check that the packages of an extra are installed."""
+    for package in packages:
+        if find_spec(package) is None:
+            message = f"the Python package {package!r} is missing: install `ksykit[{extra}]`"
+            raise _CommandError(message)
+
+
+def _loaded(given: argparse.Namespace) -> Mapping[str, Spec]:
+    """Return the specs that a command names."""
     from .generator.load import load_specs
     from .generator.spec import SpecError
 
     try:
-        paths = [path.absolute() for path in specs]
-        folders = [folder.absolute() for folder in import_path]
-        return render_all(load_specs(*paths, import_path=folders), missing)
-    except (SpecError, CompilerMissing) as error:
+        paths = [path.absolute() for path in given.specs]
+        return load_specs(*paths, import_path=[path.absolute() for path in given.import_path])
+    except SpecError as error:
         raise _CommandError(str(error)) from error
     except OSError as error:
-        raise _CommandError(_of_system(error, specs[0])) from error
+        raise _CommandError(_of_system(error, given.specs[0])) from error
 
 
 def _of_system(error: OSError, path: Path) -> str:

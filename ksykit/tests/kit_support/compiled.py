@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from ksykit.generator.compiler import LANGUAGES, CompilerMissing, compile_specs, compiler_path
-from ksykit.generator.generate import render_all, write_files
+from ksykit.generator.generate import render_all, render_kaitai, write_files
 from ksykit.generator.load import load_specs
+from ksykit.generator.spec import Spec
 
 from kit_support.needs import skip_or_fail
 
@@ -28,8 +29,14 @@ def generated(
     (folder / "specs").mkdir()
     for name, text in specs.items():
         (folder / "specs" / f"{name}.ksy").write_text(text)
-    write_files(render_all(load_specs(folder / "specs"), []), folder / package)
+    write_files(with_judge(load_specs(folder / "specs"), []), folder / package)
     patch.syspath_prepend(str(folder))
+
+
+def with_judge(specs: Mapping[str, Spec], missing: list[str] | None = None) -> dict[str, str]:
+    """The files of a package, with Kaitai's own parsers in it, to compare with."""
+    files = render_all(specs, missing)
+    return files | {f"parsers/{name}": text for name, text in render_kaitai(specs).items()}
 
 
 def compile_errors(

@@ -16,10 +16,10 @@ import pyarrow as pa
 from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted, first_line
+from paimon_ksy.generated.structs.orc_metadata import OrcEnd, make_orc_chunk
+from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.generated.views import orc_metadata as orc
 from paimon_ksy.generated.views.protobuf import ProtobufField
-from paimon_ksy.generated.writers.orc_metadata import ORC_END_TYPE, make_orc_chunk
-from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.source import Source
 
 _END = 1 << 14
@@ -98,7 +98,7 @@ class OrcFooters:
             self._postscript,
             lambda f: _varint(len(footer)) if f.number == _POSTSCRIPT.len_footer else None,
         )
-        tail = footer + postscript + ORC_END_TYPE.pack(len_postscript=len(postscript))
+        tail = footer + postscript + OrcEnd.pack(len_postscript=len(postscript))
 
         def fetch(pos: int, length: int) -> bytes:
             data = source.read(pos, min(length, start - pos)) if pos < start else b""

@@ -35,7 +35,7 @@ def fields(source: Source, part: FilePart, within: Range) -> Iterator[FieldBytes
 
 def _leave_out(parsed: Any, instance: str) -> None:
     """Mark an instance of an object as absent, so that `_leaves` does not read it."""
-    setattr(parsed, f"_m_{instance}", None)
+    setattr(parsed, instance, None)
 
 
 def _head(index: Any, start: int, prefix: str) -> list[FieldBytes]:

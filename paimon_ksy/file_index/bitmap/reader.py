@@ -26,7 +26,7 @@ from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges, is_of_values, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
-from paimon_ksy.generated.writers.bitmap_index_v1 import ofs_bitmap_of_row
+from paimon_ksy.generated.structs.bitmap_index_v1 import ofs_bitmap_of_row
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Match
 from paimon_ksy.roaring.bitmap_32 import all_but, longest

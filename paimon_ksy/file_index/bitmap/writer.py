@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 from paimon_ksy.columns.postings import Postings, postings, serialize_rows, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
-from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
-from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
-from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
-from paimon_ksy.generated.writers.bitmap_index_v1 import make_bitmap_index_v1
-from paimon_ksy.generated.writers.bitmap_index_v2 import (
-    BITMAP_BLOCK_V2_TYPE,
+from paimon_ksy.generated.structs.bitmap_index import make_bitmap_index
+from paimon_ksy.generated.structs.bitmap_index_v1 import make_bitmap_index_v1
+from paimon_ksy.generated.structs.bitmap_index_v2 import (
+    BitmapBlockV2,
     make_bitmap_directory_v2,
     make_bitmap_index_v2,
     ofs_bitmap_of_row,
     ofs_null_of_null_row,
 )
+from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
+from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.java.hash_codes import Indices
 from paimon_ksy.types.data_type import DataType, column_type
@@ -124,7 +124,7 @@ class BitmapBuilder:
 
     def _blocks(self, keys: Any, offsets: Any, lengths: Any) -> tuple[list[bytes], list[Any]]:
         """Return the blocks, and the least value of each, as `BitmapIndexBlock.tryAdd` does."""
-        head_of = partial(BITMAP_BLOCK_V2_TYPE.pack_field, "num_entries")
+        head_of = partial(BitmapBlockV2.pack_field, "num_entries")
         room = self.block_size - len(head_of(0))
         blocks: list[bytes] = []
         least: list[Any] = []

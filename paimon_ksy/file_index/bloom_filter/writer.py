@@ -18,7 +18,7 @@ from paimon_ksy.columns.stored_columns import stored_numbers, stored_texts
 from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.bloom_filter.reader import hash_stored, places_of
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_texts
-from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
+from paimon_ksy.generated.structs.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.types.data_type import DataType
 

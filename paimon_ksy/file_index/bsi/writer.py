@@ -15,7 +15,7 @@ from paimon_ksy.columns.stored_columns import (
 )
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.file_index.bsi.reader import MAX_ROWS
-from paimon_ksy.generated.writers.bsi_index import (
+from paimon_ksy.generated.structs.bsi_index import (
     make_bsi_head,
     make_bsi_index,
     make_bsi_part,

@@ -21,6 +21,12 @@ from paimon_ksy.columns.postings import Postings, postings, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.file_index.range_bitmap.reader import stored_type
+from paimon_ksy.generated.structs.bit_slice_index import make_bit_slice_index
+from paimon_ksy.generated.structs.chunked_dictionary import (
+    make_chunked_dictionary,
+    make_dictionary_chunks,
+)
+from paimon_ksy.generated.structs.range_bitmap_index import make_range_bitmap_index
 from paimon_ksy.generated.views.bit_slice_index import BIT_SLICE
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
@@ -28,12 +34,6 @@ from paimon_ksy.generated.views.chunked_dictionary import (
     FIXED_CHUNK,
     TEXT_CHUNK,
 )
-from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
-from paimon_ksy.generated.writers.chunked_dictionary import (
-    make_chunked_dictionary,
-    make_dictionary_chunks,
-)
-from paimon_ksy.generated.writers.range_bitmap_index import make_range_bitmap_index
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
 from paimon_ksy.types.data_type import DataType

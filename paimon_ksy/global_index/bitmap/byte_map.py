@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.views.compressed_block import BlockCompression
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.io.file_format import FilePart, overlap
 from paimon_ksy.io.source import Source

@@ -18,12 +18,12 @@ from ksykit.runtime.varints import VarintLayout, pack_integers, packed_size
 from pyroaring import BitMap
 
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.generated.structs.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.views.global_bitmap_index import (
     GLOBAL_BITMAP_BLOCK_REF,
     GLOBAL_BITMAP_VALUE,
 )
-from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_FOOTER_TYPE
 from paimon_ksy.global_index.blocks import size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
@@ -138,7 +138,7 @@ class BitmapIndexWriter:
             "len_directory": len(directory) - size_of(0),
             "num_values": len(entries),
         }
-        return bytes(out + directory + GLOBAL_BITMAP_FOOTER_TYPE.pack(**places))
+        return bytes(out + directory + GlobalBitmapFooter.pack(**places))
 
     def _rows_of_file(self, out: bytearray, nulls: BitMap, others: BitMap) -> dict[str, int]:
         ofs_nulls, len_nulls = self._append(out, nulls)

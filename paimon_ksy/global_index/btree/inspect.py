@@ -14,8 +14,8 @@ from ksykit.runtime.arrays import BytesColumn
 from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.views.compressed_block import BlockCompression
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.btree.reader import BTreeFile, misread_by
 from paimon_ksy.global_index.check import ANY_ROWS, UNORDERED, Order
 from paimon_ksy.global_index.report import KeysContent, check_types, shown

@@ -24,6 +24,7 @@ from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
 from paimon_ksy.evaluation.key_ranges import KeyRanges
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.generated.checked import CHECKED
+from paimon_ksy.generated.structs.btree_index import BtreeNullRows
 from paimon_ksy.generated.views.btree_index import (
     RECORD_OFFSETS_OFFSETS,
     BlockHandleColumns,
@@ -46,7 +47,6 @@ from paimon_ksy.generated.views.btree_index import (
     places_btree_footer,
 )
 from paimon_ksy.generated.views.compressed_block import BlockCompression, CompressedBlock
-from paimon_ksy.generated.writers.btree_index import BTREE_NULL_ROWS_TYPE
 from paimon_ksy.global_index.blocks import content_of, read_block, size_of
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 from paimon_ksy.global_index.sorted_index import (
@@ -64,7 +64,7 @@ from paimon_ksy.types.data_type import Field
 V1, V2 = CHECKED["btree_footer.version"].values
 """The versions."""
 _LEN_FOOTER, _LEN_TAIL = places_btree_footer().end, places_block_tail().end
-LEN_CRC = len(BTREE_NULL_ROWS_TYPE.pack_field("crc32", 0))
+LEN_CRC = len(BtreeNullRows.pack_field("crc32", 0))
 """Length of the checksum of the null rows."""
 _BATCH = 1 << 20  # bytes of content that are decoded at once
 

@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 from pyroaring import BitMap64
 
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.generated.structs.btree_index import (
+    BlockTail,
+    BtreeFooter,
+    BtreeNullRows,
+)
 from paimon_ksy.generated.views.btree_index import (
     RECORD_OFFSETS_OFFSETS,
     BlockHandleColumns,
@@ -34,11 +39,6 @@ from paimon_ksy.generated.views.btree_index import (
     places_block_tail,
 )
 from paimon_ksy.generated.views.compressed_block import BlockCompression
-from paimon_ksy.generated.writers.btree_index import (
-    BLOCK_TAIL_TYPE,
-    BTREE_FOOTER_TYPE,
-    BTREE_NULL_ROWS_TYPE,
-)
 from paimon_ksy.global_index.blocks import size_of, to_block
 from paimon_ksy.global_index.btree.bloom import bloom_filter
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
@@ -138,7 +138,7 @@ def write_postings(
     if len(null_rows):
         bitmap = _bitmap(null_rows, has_runs=options.has_runs)
         places |= {"ofs_null_rows": pos, "len_null_rows": len(bitmap)}
-        crc = BTREE_NULL_ROWS_TYPE.pack_field("crc32", crc32(bitmap))
+        crc = BtreeNullRows.pack_field("crc32", crc32(bitmap))
         pieces += [bitmap, crc]
         pos += len(bitmap) + len(crc)
     if options.has_bloom_filter and len(keys):
@@ -151,7 +151,7 @@ def write_postings(
     directory = DirectoryRecordColumns.pack(lasts, BlockHandleColumns.pack(starts, lengths))
     block = to_block(_content(directory), options.compression)
     places |= {"ofs_directory": pos, "len_directory": len(block) - size_of(0)}
-    footer = BTREE_FOOTER_TYPE.pack(**places, version=options.version)
+    footer = BtreeFooter.pack(**places, version=options.version)
     least = bytes(keys[0]) if len(keys) else None
     greatest = bytes(keys[-1]) if len(keys) else None
     metadata = write_metadata(SortedMetadata(least, greatest, bool(len(null_rows))))
@@ -184,9 +184,9 @@ def _content(records: BytesColumn) -> bytes:
     """Return the content of a block of records."""
     sizes = records.lengths
     if len(sizes) and (sizes == sizes[0]).all():
-        return records.join() + BLOCK_TAIL_TYPE.pack(num=int(sizes[0]), kind=BlockKind.one_size)
+        return records.join() + BlockTail.pack(num=int(sizes[0]), kind=BlockKind.one_size)
     offsets = RECORD_OFFSETS_OFFSETS.pack(offsets=records.offsets[:-1] - records.offsets[0]).data
-    tail = BLOCK_TAIL_TYPE.pack(num=len(sizes), kind=BlockKind.several_sizes)
+    tail = BlockTail.pack(num=len(sizes), kind=BlockKind.several_sizes)
     return records.join() + offsets + tail
 
 

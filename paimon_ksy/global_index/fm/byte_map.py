@@ -8,9 +8,9 @@ from contextlib import suppress
 from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.views.fm_index import places_fm_partition_footer
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.fm.container import listed, open_container
 from paimon_ksy.io.file_format import FieldBytes, FilePart, Range, leaves_of, overlap
 from paimon_ksy.io.source import Source
@@ -36,5 +36,5 @@ def _fields(source: Source, part: FilePart, within: Range) -> Iterator[FieldByte
     if container.footer.directory.compression == BlockCompression.none:
         for number, (start, end, _, _) in enumerate(listed(container.directory)):
             if not overlap(start, end, within):
-                file.directory.partitions[number]._m_footer = None  # so that it is not read
+                file.directory.partitions[number].footer = None  # so that it is not read
     yield from leaves_of(0, file, "")

@@ -11,7 +11,7 @@ from paimon_ksy.file_index.bsi.check import check
 from paimon_ksy.file_index.bsi.reader import BsiReader
 from paimon_ksy.file_index.bsi.writer import BsiBuilder
 from paimon_ksy.file_index.content import Content
-from paimon_ksy.generated.writers.bsi_index import (
+from paimon_ksy.generated.structs.bsi_index import (
     make_bsi_head,
     make_bsi_index,
     make_bsi_part,

@@ -7,7 +7,7 @@ from pyroaring import BitMap
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.generated.parsers.bsi_index import BsiIndex
+from paimon_ksy.generated.structs.bsi_index import BsiIndex
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source

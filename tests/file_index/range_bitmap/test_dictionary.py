@@ -19,16 +19,16 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.range_bitmap.dictionary import Dictionary
-from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
+from paimon_ksy.generated.structs.chunked_dictionary import (
+    ChunkedDictionary,
+    make_chunked_dictionary,
+    make_dictionary_chunks,
+)
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
     DICTIONARY_KEYS_OFS_KEYS,
     FIXED_CHUNK,
     TEXT_CHUNK,
-)
-from paimon_ksy.generated.writers.chunked_dictionary import (
-    make_chunked_dictionary,
-    make_dictionary_chunks,
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import col

@@ -4,13 +4,13 @@ import pytest
 from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import to_bytes
 
-from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
-from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary
-from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
-from paimon_ksy.generated.writers.roaring_bitmap_32 import (
+from paimon_ksy.generated.structs.bit_slice_index import make_bit_slice_index
+from paimon_ksy.generated.structs.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_header,
 )
+from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
+from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary
 from tests.support.ordered_indexes import ROWS, bytes_read, large
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from kaitaistruct import KaitaiStream
 from ksykit.runtime import objects
 from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter as OfPypaimon
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
 
-from paimon_ksy.generated.writers import type_named
-from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_INDEX_TYPE
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.global_bitmap_index import GlobalBitmapIndex
 from paimon_ksy.global_index.bitmap.writer import PYPAIMON, PYPAIMON_RUST, BitmapIndexWriter
 from paimon_ksy.global_index.metadata import write_metadata
 from paimon_ksy.types.data_type import Field
@@ -75,8 +73,8 @@ def test_files_of_rust_are_read_and_written_again(by_rust: dict[str, bytes]) -> 
     ours = BitmapIndexWriter(Field("x", text), PYPAIMON_RUST)
     assert ours.write_elements(DATA["tags"])[0] == by_rust["multivalue"]
     for data in by_rust.values():
-        type_ = GLOBAL_BITMAP_INDEX_TYPE
-        parsed = type_.cls(KaitaiStream(BytesIO(data)))
+        type_ = GlobalBitmapIndex
+        parsed = type_.read(data)
         gaps = objects.gaps(parsed, data)
         assert objects.to_bytes(parsed, gaps) == data
         document = json.loads(json.dumps(objects.file_to_json([(0, type_, {})], data)))

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.evaluation.selection import bitmap
+from paimon_ksy.generated.structs.btree_index import BtreeFooter as BtreeFooterStruct
 from paimon_ksy.generated.views.btree_index import BtreeFooter, places_btree_footer
 from paimon_ksy.generated.views.compressed_block import BlockCompression
-from paimon_ksy.generated.writers.btree_index import BTREE_FOOTER_TYPE
 from paimon_ksy.global_index.btree.writer import Options, write_index
 from paimon_ksy.global_index.registry import open_global_index
 from paimon_ksy.predicates.sql import parse_predicate
@@ -144,9 +144,9 @@ def edited(data: bytes, **numbers: int) -> bytes:
     """The file with other numbers in its footer."""
     at = len(data) - places_btree_footer().end
     footer = BtreeFooter(data, 0, at)
-    names = [field.name for field in BTREE_FOOTER_TYPE.seq if field.name != "magic"]
+    names = [field.name for field in BtreeFooter.seq if field.name != "magic"]
     values = {name: getattr(footer, name) for name in names} | numbers
-    return data[:at] + BTREE_FOOTER_TYPE.pack(**values)
+    return data[:at] + BtreeFooterStruct.pack(**values)
 
 
 def one_file(data: bytes, kind: str = "INT", length: int = 3) -> Any:

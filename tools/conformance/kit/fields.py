@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
-from io import BytesIO
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from kaitaistruct import KaitaiStream
 from ksykit.runtime.objects import layout
+from ksykit.runtime.structs import Struct
 from pyroaring import BitMap
 
 import paimon_ksy as pk
@@ -61,9 +60,9 @@ def _bitmap_of(leaf: FieldBytes) -> tuple[bool, str | None]:
     return (True, part[1]) if part else (False, None)
 
 
-def fields_as(data: bytes, parser: Callable[[Any], Any]) -> list[FileField]:
-    """The fields of bytes that a generated parser reads, such as those of a bucket index."""
-    parsed = parser(KaitaiStream(BytesIO(data)))
+def fields_as(data: bytes, kind: type[Struct]) -> list[FileField]:
+    """The fields of bytes that a type of the specs reads, such as those of a bucket index."""
+    parsed = kind.from_bytes(data)
     leaves = [FieldBytes(f.start, f.end, f.path, f.value) for f in layout([(0, parsed)])]
     return list(_named(leaves))
 

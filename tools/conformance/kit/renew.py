@@ -20,10 +20,10 @@ import fastavro
 
 from conformance.run import pack, repeated
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.parsers.bucket_index import BucketIndex
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.structs import type_named
+from paimon_ksy.generated.structs.bucket_index import BucketIndex
+from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.structs.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.inspection.json import assemble
 from tools import jvm
 from tools.conformance import cases, global_indexes

@@ -6,15 +6,12 @@ const fs = require('fs');
 const Module = require('module');
 
 // compile() has its options built in. Those of other options are put in their place in a copy of the
-// compiler's source in memory: C++11, as `--cpp-standard 11` of its command line sets them, and
-// Python that also writes, as `-w` does.
+// compiler's source in memory: C++11, as `--cpp-standard 11` of its command line sets them.
 const CPP = 'new $c_Lio_kaitai_struct_CppRuntimeConfig($m_sci_Nil$(), ';
 const POINTERS = '$m_Lio_kaitai_struct_CppRuntimeConfig$';
 const OPTIONS = {
   cpp_stl_11: ['cpp_stl', `${CPP}false, false, false, ${POINTERS}RawPointers$())`,
     `${CPP}true, true, true, ${POINTERS}UniqueAndRawPointers$())`],
-  python_write: ['python', 'RuntimeConfig((!debug), debug, false, true, false,',
-    'RuntimeConfig(false, debug, false, false, true,'],
 };
 
 function load(path, language) {

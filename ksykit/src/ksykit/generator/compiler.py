@@ -111,9 +111,7 @@ def _by_command(
             Path(folder, f"{name}.ksy").write_text(json.dumps(raw), encoding="utf-8")
         for name in names:
             out = Path(folder, f"{name}.out")
-            target, writes, _ = language.partition("_write")
-            arguments = ["--target", target, "--outdir", str(out), f"{name}.ksy"]
-            arguments += ["--read-write"] if writes else []
+            arguments = ["--target", language, "--outdir", str(out), f"{name}.ksy"]
             done = _run([command, *arguments], [name], cwd=folder)
             if done.returncode:
                 answers[name] = {"error": done.stderr}

@@ -15,9 +15,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .expression import evaluate
 from .spec import Spec, SpecError, Type, Valid
+from .structs import struct_modules
 from .views import view_modules
 from .world import World, escaped
-from .writers import writer_modules
 
 _T = TypeVar("_T")
 HERE = Path(__file__).parent
@@ -28,22 +28,21 @@ _RUFF = [
 
 _PACKAGES = {
     "__init__.py": '"""Readers and writers of the formats in specs/."""',
-    "parsers/__init__.py": '"""Readers by kaitai-struct-compiler."""',
     "views/__init__.py": '''\
 """Readers without objects, one module for each spec.
 
 A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
 `end`. Other bytes raise FormatError.
 """''',
-    "writers/__init__.py": '''\
-"""Writers of the types of the specs, one module for each spec."""
-from ksykit.runtime import fields
+    "structs/__init__.py": '''\
+"""The types of the specs, one module for each spec."""
+from ksykit.runtime import types
 
 MODULE_OF = {owners}
 
-def type_named(name: str) -> fields.Type:
+def type_named(name: str) -> types.Type:
     """Return the type of that name. Raises FormatError if it does not exist."""
-    return fields.type_named(__package__.rpartition(".")[0], name)
+    return types.type_named(__package__.rpartition(".")[0], name)
 ''',
     "checked.py": '''\
 """The fields that have `valid` or `contents`: errors name them by these paths."""
@@ -97,13 +96,13 @@ def _possible(
 
 
 def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]:
-    """Return all files but the compiler's parsers; add what is missing in them, and why.
+    """Return all files; add what is missing in them, and why.
 
     Raises SpecError.
     """
     whole = World(specs)
     environment = _environment()
-    modules, written = _possible(whole, "writers", writer_modules, missing)
+    modules, written = _possible(whole, "structs", struct_modules, missing)
     viewed, _ = _possible(whole, "views", view_modules, missing)
     missing += [line for module in viewed for line in module.missing]
     owners = {name: type_.spec for name, type_ in sorted(written.types.items())}
@@ -113,7 +112,7 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
         for name, text in _PACKAGES.items()
     }
     with_types = [module for module in modules if module.types]
-    for kind, shown in (("writers", with_types), ("views", viewed)):
+    for kind, shown in (("structs", with_types), ("views", viewed)):
         template = environment.get_template(f"{kind[:-1]}.py.jinja")
         for module in shown:
             head = header(specs[module.spec].file)
@@ -163,34 +162,26 @@ def tidy(files: Mapping[str, str]) -> dict[str, str]:
 
 
 _CODEC = re.compile(r"^from (?:zstd|lz4|lzo) import", re.MULTILINE)
+_ZLIB = re.compile(r"\bzlib\.decompress\((.*)\)$", re.MULTILINE)
 _RUNTIME = re.compile(
-    r"^from kaitaistruct import (KaitaiStruct|ReadWriteKaitaiStruct), KaitaiStream, BytesIO\n",
-    re.MULTILINE,
+    r"^from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO\n", re.MULTILINE
 )
 _IMPORT = re.compile(r"^import (\w+)$", re.MULTILINE)
 
 
 def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
-    """Return the compiler's Python with relative, sorted imports and our header.
-
-    What only reads has our stream; what also writes keeps that of Kaitai.
-    """
+    """Return the compiler's Python with relative, sorted imports and our header."""
     imported = [n for n in _IMPORT.findall(text) if n in specs]
     for name in imported:
         text = text.replace(f"import {name}\n", "", 1)
     text = _CODEC.sub(r"from ksykit.runtime.codecs import", text)
+    text = text.replace("import zlib\n", "from ksykit.runtime.codecs import decode\n")
+    text = _ZLIB.sub(r'decode("zlib", \1, 0)', text)
     found_runtime = _RUNTIME.search(text)
     if found_runtime is None:
         raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
-    runtime = found_runtime[0]
-    if found_runtime[1] == "KaitaiStruct":
-        runtime = "from kaitaistruct import KaitaiStruct, BytesIO\n"
-        runtime += "from ksykit.runtime.stream import KaitaiStream\n"
-        text = text.replace("import zlib\n", "").replace(
-            "zlib.decompress(", "KaitaiStream.process_zlib("
-        )
     imports = "".join(f"from . import {name}\n" for name in sorted(imported))
-    text = text.replace(found_runtime[0], runtime + imports, 1)
+    text = text.replace(found_runtime[0], found_runtime[0] + imports, 1)
     # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
     lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]
     body = "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"

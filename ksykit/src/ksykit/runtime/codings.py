@@ -63,13 +63,6 @@ class Coding:
         except FormatError:
             return False
 
-    def is_encoded(self, raw: bytes, data: bytes, node: Any) -> bool:
-        """Return whether bytes are encoded as a writer does it: others may stand for the same."""
-        try:
-            return self.encoded(data, node) == raw
-        except FormatError:
-            return False
-
     def again(self, raw: bytes, data: bytes, node: Any, size: int | None) -> bytes | None:
         """Return the bytes that a writer makes of what the bytes of a field stand for.
 

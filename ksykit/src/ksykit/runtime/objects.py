@@ -6,23 +6,16 @@ written later (an offset, a length) leave a hole that is filled at the end.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .errors import FormatError
-from .fields import (
-    WRONG,
-    check_fields,
-    object_to_json,
-    read_object,
-    type_of,
-    value_from_json,
-    write_object,
-)
-from .fields import Type as Type
-from .streams import Canvas, Gap, Leaf, Reading, Unresolved
+from .json_objects import check_fields, object_to_json, value_from_json
+from .kinds import write_object
+from .streams import Canvas, Gap, Leaf, Reading, Unresolved, no_collection
+from .structs import Struct
+from .types import Type as Type
+from .types import type_of
 
 __all__ = [
     "FormatError",
@@ -40,23 +33,11 @@ __all__ = [
 Part = tuple[int, Any]
 
 
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Without the garbage collector, which would walk all of a growing tree again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 # --- Bytes ---
 
 
 def _written(canvas: Canvas, parts: Sequence[Part]) -> Canvas:
-    """Write Kaitai objects, each at its position. Raises FormatError."""
+    """Write objects, each at its position. Raises FormatError."""
     return _write(canvas, [(at, type_of(obj), obj, {}) for at, obj in parts])
 
 
@@ -88,7 +69,7 @@ def to_bytes(obj: Any, gaps: Iterable[Gap] = ()) -> bytes:
     """Return the bytes of an object, which starts at position 0.
 
     Args:
-        obj: a Kaitai object, parsed or made.
+        obj: an object, read or made.
         gaps: bytes that no field covers, each with its position.
 
     Raises:
@@ -106,7 +87,10 @@ def assemble(parts: Sequence[Part], gaps: Iterable[Gap] = ()) -> bytes:
 
 def _size(parts: Sequence[Part]) -> int | None:
     """Return the bytes of the file that objects were read from; None for new ones."""
-    return max((at + one._io.size() for at, one in parts if one._io is not None), default=None)
+    return max(
+        (at + len(one._io.reading.data) - at for at, one in parts if one._io is not None),
+        default=None,
+    )
 
 
 def _parts(obj: Any) -> list[Part]:
@@ -114,12 +98,22 @@ def _parts(obj: Any) -> list[Part]:
 
 
 def layout(obj: Any) -> list[Leaf]:
-    """Return all leaves of an object, or of parts [(position, object)], in order of position."""
+    """Return all leaves of an object, or of parts [(position, object)], in order of position.
+
+    An instance that is None is left out.
+    """
     parts = _parts(obj)
     others = frozenset(at for at, _ in parts[1:])
-    canvas = Canvas(record=True, parts=others, size=_size(parts))
-    leaves = _written(canvas, parts).leaves
-    assert leaves is not None
+    leaves: list[Leaf] = []
+    for at, one in parts:
+        found = one
+        if one._io is None or one._io.reading.leaves is None or others:
+            type_ = type_of(one)
+            data = to_bytes(one) if one._io is None else one._io.reading.data
+            reading = Reading(data, others, has_leaves=True)
+            found = type_.read(reading, at, _params(type_, one))
+        object_to_json(found, type_of(found))  # which reads all instances
+        leaves += found._io.reading.leaves
     return sorted((x for x in leaves if x.end > x.start), key=lambda x: (x.start, x.end))
 
 
@@ -160,12 +154,13 @@ def _head(type_: Type, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @no_collection()
-def from_json(type_: Type, doc: Mapping[str, Any]) -> Any:
+def from_json(kind: Type | type[Struct], doc: Mapping[str, Any]) -> Any:
     """Return an object of `to_json` to write; those in it stay JSON. Raises FormatError."""
+    type_ = type_of(kind)
     body = {k: v for k, v in doc.items() if not k.startswith("$") and v is not None}
     check_fields(type_, body)
     fields = {name: value_from_json(type_, name, one) for name, one in body.items()}
-    return type_.new({**(doc.get("$params") or {}), **fields})
+    return type_.cls(**(doc.get("$params") or {}), **fields)
 
 
 @no_collection()
@@ -183,17 +178,15 @@ def file_to_json(
     parts: Sequence[tuple[int, Type, Mapping[str, Any]]], data: bytes
 ) -> dict[str, Any]:
     """Return the JSON of parts of a file (position, type, parameters). Raises FormatError."""
-    reading = Reading(data, frozenset(at for at, _, _ in parts[1:]))
+    reading = Reading(data, frozenset(at for at, _, _ in parts[1:]), is_compared=True)
     docs = []
     for at, type_, params in parts:
+        obj = type_.read(reading, at, params)
         try:
-            doc = read_object(reading, at, type_, params)
+            doc = object_to_json(obj, type_)
         except RecursionError:
             raise FormatError(f"{type_.name}: objects are nested too deeply", at) from None
-        except (Unresolved, *WRONG) as error:
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(f"{type_.name}: {error}", at) from error
+        obj._forget()
         docs.append({"at": at} | _head(type_, params) | doc)
     pieces = [{"at": a, "hex": data[a:b].hex()} for a, b in reading.gaps()]
     if reading.tail < reading.high:  # a writer would place the footer after all else
@@ -204,7 +197,7 @@ def file_to_json(
 def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -> bytes:
     """Return the bytes of `parts_to_json`; null is the same as left out. Raises FormatError.
 
-    `type_named` is that of the generated package's `writers`.
+    `type_named` is that of the generated package's `structs`.
     """
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps") or ()]
     others = frozenset(part["at"] for part in doc["parts"][1:])

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import compress
 from math import inf
+from mmap import mmap
 from operator import not_
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError
 
 if TYPE_CHECKING:
-    from .fields import Field, Node, Number
+    from .fields import Field
+    from .kinds import Number
+    from .structs import Struct
 
 MOST_ZEROS = 1 << 28
 """Bytes of windows that no field of a new object covers, at most."""
 
+_PAGE = 4096
+"""Bytes of a file that are read at least."""
 _BOTH_ORDERS = "bits of both orders share a byte"
 
 Gap = tuple[int, bytes]
 Range = tuple[int, int]
 
 
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Without the garbage collector, which would walk all of a growing tree again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class Unresolved(Exception):
     """A value is needed that is not known yet, or never will be."""
 
-    def __init__(self, node: Node | None, name: str, why: str) -> None:
+    def __init__(self, node: Struct | None, name: str, why: str) -> None:
         self.node, self.name, self.why = node, name, why
 
     def __str__(self) -> str:
@@ -54,40 +72,78 @@ class Leaf:
 
 
 class Reading:
-    """A file that is read: which bytes fields cover, and the instances still to be read.
+    """A file that is read: which bytes fields cover, and its leaves.
 
     Args:
-        data: the file.
-        parts: positions of parts of it that are read for themselves.
-        outer: what has the encoded bytes that `data` stands for.
+        data: The file, or a source of `ksykit.io`, of which it reads what is asked for.
+        parts: Positions of parts of it that are read for themselves.
+        outer: What has the encoded bytes that `data` stands for.
+        is_compared: Whether to note bytes that a writer would encode otherwise.
+        has_leaves: Whether to list the leaves.
     """
 
-    def __init__(self, data: bytes, parts: frozenset[int], outer: Reading | None = None) -> None:
-        self.data, self.parts, self.outer = memoryview(bytes(data)), parts, outer
+    def __init__(
+        self,
+        data: Any,
+        parts: frozenset[int] = frozenset(),
+        outer: Reading | None = None,
+        *,
+        is_compared: bool = False,
+        has_leaves: bool = False,
+    ) -> None:
+        self.parts, self.outer, self._source = parts, outer, None
+        if isinstance(data, bytes | bytearray | memoryview):
+            self.data = memoryview(bytes(data))
+        else:
+            self._source, self._has = data, bytearray(-(-data.size // _PAGE))
+            self.data = memoryview(mmap(-1, max(data.size, 1)))[: data.size]
+        self.is_compared: bool = is_compared if outer is None else outer.is_compared
+        self.leaves: list[Leaf] | None = [] if has_leaves else None  # not those of encoded bytes
         self.covered: list[Range] = []
         self.changed: list[Range] = []
         self.spare: set[int] = set()
         """Bytes whose last bits are no field's and are not zeros."""
         self.high, self.tail = 0, inf  # where others end, and what is from the end starts
-        self.todo: list[tuple[Node, dict[str, Any], Field]] = []
+        self._work: list[None] = [] if outer is None else outer._work
+
+    def need(self, start: int, end: int) -> None:
+        """Read the pages of the source with these bytes, once."""
+        if self._source is None:
+            return
+        page, last = start // _PAGE, -(-min(end, self._source.size) // _PAGE)
+        while (page := self._has.find(0, page, last)) >= 0:
+            until = self._has.find(1, page, last)
+            until = last if until < 0 else until
+            begin, stop = page * _PAGE, min(until * _PAGE, self._source.size)
+            self.data[begin:stop] = self._source.read(begin, stop - begin)
+            self._has[page:until] = b"\1" * (until - page)
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """While it reads, a field that is not read yet is an error."""
+        self._work.append(None)
+        try:
+            yield
+        finally:
+            self._work.pop()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it reads."""
+        return bool(self._work)
 
     def state(self) -> list[tuple[Reading, int, int]]:
         """Return how far it is, for `undo`; instances may also be in what is outside of it."""
         outside = [] if self.outer is None else self.outer.state()
-        return [(self, len(self.covered), len(self.todo)), *outside]
+        return [(self, len(self.covered), len(self.leaves or ())), *outside]
 
     @staticmethod
     def undo(state: list[tuple[Reading, int, int]]) -> None:
         """Forget what was read since, for it stays bytes."""
-        for reading, covered, planned in state:
-            del reading.covered[covered:], reading.todo[planned:]
-
-    def finish(self) -> None:
-        """Read the instances at a position."""
-        while self.todo:
-            node, doc, field = self.todo.pop()
-            if field.name not in doc:
-                field.read_placed(node, doc)
+        for reading, covered, leaves in state:
+            del reading.covered[covered:]
+            if reading.leaves is not None:
+                del reading.leaves[leaves:]
 
     def gaps(self) -> list[Range]:
         """Return the ranges that no field covers, or that Python's floats do not keep."""
@@ -141,6 +197,7 @@ class Source:
     def find(self, byte: bytes) -> int:
         """Return where a byte is next, or -1."""
         file: Any = self.reading.data.obj
+        self.reading.need(self.base + self.pos, self.base + self.size)
         place = int(file.find(byte, self.base + self.pos, self.base + self.size))
         return place - self.base if place >= 0 else -1
 
@@ -154,7 +211,16 @@ class Source:
             message = f"requested {size} bytes, but only {there} bytes available"
             raise FormatError(message, self.base + start)
         self.pos = end
+        if self.reading._source is not None:
+            self.reading.need(self.base + start, self.base + end)
         return start
+
+    def leaf(self, path: str, start: int, value: Any, end: int | None = None) -> None:
+        """Record a leaf of these bytes, up to the position."""
+        leaves = self.reading.leaves
+        assert leaves is not None
+        end = self.pos if end is None else end
+        leaves.append(Leaf(self.base + start, self.base + end, path, value))
 
     @contextmanager
     def moved_to(self, position: int) -> Iterator[None]:
@@ -202,7 +268,6 @@ class Canvas:
     """Pieces of bytes at absolute positions of a file that is written.
 
     Args:
-        record: keep the leaves.
         extra: bytes that no field covers; one without bytes is the end of the file.
         parts: positions of parts that are written for themselves.
         size: bytes of the file, if that is known.
@@ -211,16 +276,14 @@ class Canvas:
     def __init__(
         self,
         *,
-        record: bool = False,
         extra: Sequence[Gap] = (),
         parts: frozenset[int] = frozenset(),
         size: int | None = None,
     ) -> None:
         self.extra, self.parts = extra, parts
-        self.leaves: list[Leaf] | None = [] if record else None
         self.last, self.end = bytearray(), 0  # the last piece, and where it ends
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
-        self.holes: list[tuple[Any, Node, Number, int]] = []
+        self.holes: list[tuple[Any, Struct, Number]] = []
         self.checks: list[tuple[Callable[..., str | None], tuple[Any, ...]]] = []
         self.is_new = True  # no part of it was read
         self.planned = 0  # what was left for later so far
@@ -228,8 +291,8 @@ class Canvas:
         self.is_filled = False  # but for holes that are of other bytes' CRC
         # Instances that are before their objects, and these, by what they were given.
         self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
-        self.written: dict[int, Node] = {}
-        self.unplaced: list[tuple[Field, Node]] = []  # in streams that are not written yet
+        self.written: dict[int, Struct] = {}
+        self.unplaced: list[tuple[Field, Struct]] = []  # in streams that are not written yet
         self.is_placed = False
         self.rests: list[Range] = []  # of windows; bytes that no field covers
         self.zeros: list[Range] = []  # the same in new objects
@@ -298,7 +361,7 @@ class Canvas:
         self.holes.clear()
         self.checks.clear()
 
-    def _fill(self, position: Any, node: Node, field: Number, leaf: int) -> None:
+    def _fill(self, position: Any, node: Struct, field: Number) -> None:
         try:
             value = node._value(field.name)
         except Unresolved as error:
@@ -310,9 +373,6 @@ class Canvas:
         path = node._path_of(field.name)
         self.check(field.problem_of_value, node, value, path)
         field.fill(self, position, value, path)
-        if self.leaves is not None:
-            old = self.leaves[leaf]
-            self.leaves[leaf] = Leaf(old.start, old.end, old.path, value)
 
     def is_covered(self, position: int) -> bool:
         """Return whether there is a byte of a field, or one that no field covers."""
@@ -383,7 +443,7 @@ class Target:
         self.pos = self.high = self.bits_left = 0
         self.order = ">"  # of the bits that are left
         self.eof = False  # as `_io.eof`; true while the last element of a repeat asks
-        self.pending: list[tuple[Field, Node]] = []
+        self.pending: list[tuple[Field, Struct]] = []
 
     @property
     def size(self) -> int:
@@ -430,20 +490,10 @@ class Target:
         self.canvas.set_bits(place, value, size, order)
         return place
 
-    def leaf(self, path: str, size: int, value: Any, after: int = 0) -> None:
-        """Record a leaf, so many bytes after the position."""
-        start = self.base + self.pos + after
-        assert self.canvas.leaves is not None
-        self.canvas.leaves.append(Leaf(start, start + size, path, value))
-
-    def hole(self, node: Node, field: Number) -> None:
+    def hole(self, node: Struct, field: Number) -> None:
         """Leave a number out, which is written when it is known."""
-        leaves = self.canvas.leaves
-        if leaves is not None:
-            self.leaf(node._path_of(field.name), field.kind.size, None)
-        leaf = 0 if leaves is None else len(leaves) - 1
         self.canvas.planned += 1
-        self.canvas.holes.append((field.leave(self), node, field, leaf))
+        self.canvas.holes.append((field.leave(self), node, field))
 
     def settle(self) -> None:
         """Write what has a position, in order, as soon as that position is known.
@@ -452,8 +502,8 @@ class Target:
         from the end.
         """
         self._write_first()
-        loose: list[tuple[Field, Node, int]] = []
-        overlays: list[tuple[Field, Node]] = []
+        loose: list[tuple[Field, Struct, int]] = []
+        overlays: list[tuple[Field, Struct]] = []
         if self.high and any(field.from_end for field, _ in self.pending):
             shown = [field.is_overlay and not node._is_new for field, node in self.pending]
             overlays = [*compress(self.pending, shown)]
@@ -461,7 +511,7 @@ class Target:
         while self.pending or overlays:
             if not self.pending:
                 self.pending, overlays = overlays, []
-            waiting: list[tuple[Field, Node, Unresolved]] = []
+            waiting: list[tuple[Field, Struct, Unresolved]] = []
             queue, self.pending = self.pending, []
             for field, node in queue:
                 try:
@@ -498,15 +548,15 @@ class Target:
         for field, node in ahead:
             field.write_first(node, self)
 
-    def _write_at(self, field: Field, node: Node, position: int) -> None:
+    def _write_at(self, field: Field, node: Struct, position: int) -> None:
         saved, self.pos = self.pos, position
         field.write_to(node, self, node._raw(field.name))
         self.pos = saved
 
     def _end(
         self,
-        waiting: list[tuple[Field, Node, Unresolved]],
-        loose: list[tuple[Field, Node, int]],
+        waiting: list[tuple[Field, Struct, Unresolved]],
+        loose: list[tuple[Field, Struct, int]],
     ) -> bool:
         """Place what is counted from the end, after all else; return whether there is any.
 
@@ -531,7 +581,7 @@ class Target:
             self._size = self._after_gaps() + max(distances)
         return bool(distances)
 
-    def _distance(self, field: Field, node: Node) -> int:
+    def _distance(self, field: Field, node: Struct) -> int:
         """Return how far from the end an instance starts. Raises Unresolved."""
         assert field.at is not None
         self._size = 0

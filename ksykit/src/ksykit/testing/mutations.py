@@ -6,15 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from types import ModuleType
 from typing import Any
 
 from hypothesis import strategies as st
-from kaitaistruct import KaitaiStream
-from ksykit.runtime.fields import Number, Type, type_of
 from ksykit.runtime.json_values import BitKind, Kind
+from ksykit.runtime.kinds import Number
 from ksykit.runtime.objects import layout, to_bytes
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Type, type_of
 
 from .strategies import objects
 
@@ -54,7 +54,7 @@ class Anatomy:
 
     Args:
         data: The file.
-        parts: Kaitai objects that were read from the file, each with its position.
+        parts: objects that were read from the file, each with its position.
     """
 
     def __init__(self, data: bytes, parts: Sequence[tuple[int, Any]]) -> None:
@@ -71,8 +71,8 @@ class Anatomy:
     def of(cls, obj: Any) -> Anatomy:
         """Return the anatomy of a new object, such as one of `objects`. Raises FormatError."""
         type_, data = type_of(obj), to_bytes(obj)
-        params = [getattr(obj, name) for name in type_.params]
-        return cls(data, [(0, type_.cls(*params, KaitaiStream(BytesIO(data))))])
+        params = {name: getattr(obj, name) for name in type_.params}
+        return cls(data, [(0, type_.read(data, 0, params))])
 
 
 def _site(obj: Any, path: str, start: int, end: int) -> _Site:
@@ -123,7 +123,7 @@ def mutations(anatomy: Anatomy, other: Anatomy | None = None) -> st.SearchStrate
 
 
 def mutated(
-    type_name: str | Type,
+    type_name: str | type[Struct] | Type,
     using: dict[str, st.SearchStrategy[Any]] | None = None,
     *,
     package: ModuleType | None = None,

@@ -8,15 +8,16 @@ from typing import Any
 from hypothesis import reject
 from hypothesis import strategies as st
 from ksykit.runtime.errors import FormatError
-from ksykit.runtime.fields import Type, type_named
 from ksykit.runtime.objects import to_bytes
 from ksykit.runtime.streams import Unresolved
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Type, type_named, type_of
 
 from .drawing import draw_object
 
 
 def objects(
-    type_name: str | Type,
+    type_name: str | type[Struct] | Type,
     using: dict[str, st.SearchStrategy[Any]] | None = None,
     *,
     package: ModuleType | None = None,
@@ -37,6 +38,8 @@ def objects(
     """
     if isinstance(type_name, Type):
         type_ = type_name
+    elif isinstance(type_name, type):
+        type_ = type_of(type_name)
     elif package is None:
         raise TypeError("a type by name needs the argument `package`")
     else:
@@ -59,7 +62,7 @@ def objects(
 
 
 def encoded(
-    type_name: str | Type,
+    type_name: str | type[Struct] | Type,
     using: dict[str, st.SearchStrategy[Any]] | None = None,
     *,
     package: ModuleType | None = None,

@@ -1,0 +1,106 @@
+# Generated from specs/binary_row.ksy by `ksykit generate`. Do not edit.
+"""The types of binary_row: their objects are read, made, changed and written.
+
+Binary row of Paimon.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ksykit.runtime.json_values import S4BE, U1, U4LE, U8LE
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    Maybe,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+
+class BinaryRow(Struct, of="binary_row"):
+    """Paimon's form of a row in memory."""
+
+    num_fields: One[int] = Param(range(16))
+    null_words: Many[int] = Repeat(Number(U8LE), count="num_null_words")
+    fields: Many[BinaryRowField] = Repeat(
+        Object("binary_row_field", looked=True), count="num_fields"
+    )
+    values: Maybe[bytes] = Bytes(when=lambda s: not s._io.eof, to_end=True)
+    num_null_words = Value(lambda s: (s.num_fields + 71) // 64)
+    num_kind_bits = Value(8)
+    len_field = Value(8)
+    len_unscaled_value = Value(16)
+
+
+make_binary_row = BinaryRow
+
+
+class SerializedRow(Struct, of="serialized_row"):
+    """A row in a manifest: `SerializationUtils.serializeBinaryRow`."""
+
+    num_fields: One[int] = Number(S4BE, least=0, small=True)
+    row: Nested[BinaryRow] = Object("binary_row", args={"num_fields": "num_fields"})
+    _derived = {
+        "num_fields": Measure("count", "row.fields"),
+    }
+
+
+make_serialized_row = SerializedRow
+
+
+class BinaryRowField(Struct, of="binary_row_field"):
+    """A `binary_row_field`."""
+
+    lower: One[int] = Number(U4LE)
+    upper: One[int] = Number(U4LE)
+    is_short = Value(lambda s: s.upper >= 2147483648)
+    ofs_value = Value("upper", when=lambda s: not s.is_short)
+    len_value = Value("lower", when=lambda s: not s.is_short)
+
+
+make_binary_row_field = BinaryRowField
+
+
+class ShortStrings(Struct, of="short_strings"):
+    """The fields, if all are strings in the word itself."""
+
+    fields: Many[ShortString] = Repeat(Object("short_string", looked=True))
+
+
+make_short_strings = ShortStrings
+
+
+class ShortString(Struct, of="short_string"):
+    """A `short_string`."""
+
+    value: One[bytes] = Bytes(size=7)
+    mark: One[int] = Number(
+        U1, least=128, most=135, inverse={"len_value": lambda s: s._asked("len_value") | 128}
+    )
+    len_value: One[Any] = Value(lambda s: s.mark & 127, given=True)
+
+
+make_short_string = ShortString
+
+
+def mark_of_len_value(len_value: Any) -> Any:
+    """Return the `mark` that stands for a `len_value`: an int, or an array of int64."""
+    return len_value | 128
+
+
+class UnscaledValue(Struct, of="unscaled_value"):
+    """The unscaled value of a DECIMAL of more than 18 digits: two's complement in as few bytes as
+    possible."""
+
+    value: One[bytes] = Bytes(encoding="integer-be")
+
+
+make_unscaled_value = UnscaledValue

@@ -1,0 +1,124 @@
+# Generated from specs/bitmap_index_v1.ksy by `ksykit generate`. Do not edit.
+"""The types of bitmap_index_v1: their objects are read, made, changed and written.
+
+Bitmap index of a Paimon file index, version 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ksykit.runtime.json_values import S4BE, U1
+from ksykit.runtime.rows import (
+    Many,
+    Maybe,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .position import Position
+    from .roaring_bitmap_32 import RoaringBitmap32
+    from .typed_value import TypedValue
+
+
+class BitmapIndexV1(Struct, of="bitmap_index_v1"):
+    """A bitmap index of version 1, without the version byte."""
+
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    num_rows: One[int] = Number(S4BE, least=0)
+    num_values: One[int] = Number(S4BE, least=0, small=True)
+    has_null: One[int] = Number(
+        U1,
+        any_of=(0, 1),
+        value=lambda s: (
+            1 if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null") else 0
+        ),
+        decides=True,
+    )
+    ofs_null: Maybe[int] = Number(
+        S4BE,
+        inverse={"null_row": lambda s: -1 - s._asked("null_row")},
+        when=lambda s: s.has_null == 1,
+    )
+    dictionary_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
+    dictionary: MaybeNested[BitmapDictionaryV1] = Object(
+        "bitmap_dictionary_v1",
+        args={"num_values": "num_values", "column_type": "column_type"},
+        looked=True,
+        at="dictionary_start.at",
+    )
+    null_bitmap: MaybeNested[RoaringBitmap32] = Object(
+        "roaring_bitmap_32",
+        at=lambda s: s.dictionary.bitmaps_start.at + s.ofs_null,
+        when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
+        measured=True,
+    )
+    null_row: One[Any] = Value(lambda s: -1 - s.ofs_null, when="is_null_single", given=True)
+    is_null_single = Value(lambda s: s.has_null == 1 and s.ofs_null < 0)
+    _derived = {
+        "ofs_null": Measure(
+            "position", "null_bitmap", lambda s, n: n - s.dictionary.bitmaps_start.at
+        ),
+        "num_values": Measure("count", "dictionary.entries"),
+    }
+
+
+make_bitmap_index_v1 = BitmapIndexV1
+
+
+def ofs_null_of_null_row(null_row: Any) -> Any:
+    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
+    return -1 - null_row
+
+
+class BitmapDictionaryV1(Struct, of="bitmap_dictionary_v1"):
+    """A `bitmap_dictionary_v1`."""
+
+    num_values: One[int] = Param(range(16))
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    entries: Many[BitmapEntryV1] = Repeat(
+        Object("bitmap_entry_v1", args={"column_type": "column_type"}),
+        count="num_values",
+        ascending="key",
+    )
+    bitmaps_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
+
+
+make_bitmap_dictionary_v1 = BitmapDictionaryV1
+
+
+class BitmapEntryV1(Struct, of="bitmap_entry_v1"):
+    """A `bitmap_entry_v1`."""
+
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
+    ofs_bitmap: One[int] = Number(S4BE, inverse={"row": lambda s: -1 - s._asked("row")})
+    bitmap: MaybeNested[RoaringBitmap32] = Object(
+        "roaring_bitmap_32",
+        at=lambda s: s._parent.bitmaps_start.at + s.ofs_bitmap,
+        when=lambda s: not s.is_single,
+        measured=True,
+        needs_parent=True,
+    )
+    row: One[Any] = Value(lambda s: -1 - s.ofs_bitmap, when="is_single", given=True)
+    is_single = Value(lambda s: s.ofs_bitmap < 0)
+    _derived = {
+        "ofs_bitmap": Measure("position", "bitmap", lambda s, n: n - s._parent.bitmaps_start.at),
+    }
+
+
+make_bitmap_entry_v1 = BitmapEntryV1
+
+
+def ofs_bitmap_of_row(row: Any) -> Any:
+    """Return the `ofs_bitmap` that stands for a `row`: an int, or an array of int64."""
+    return -1 - row

@@ -1,0 +1,88 @@
+# Generated from specs/bsi_index.ksy by `ksykit generate`. Do not edit.
+"""The types of bsi_index: their objects are read, made, changed and written.
+
+Bit-slice index (bsi) of a Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4BE, S8BE, U1
+from ksykit.runtime.rows import (
+    Many,
+    Maybe,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Repeat,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .position import Position
+    from .roaring_bitmap_32 import RoaringBitmap32
+
+
+class BsiIndex(Struct, of="bsi_index"):
+    """The body of an index of type `bsi`."""
+
+    head: Nested[BsiHead] = Object("bsi_head", looked=True)
+    positive: Nested[BsiPart] = Object("bsi_part")
+    negative: Nested[BsiPart] = Object("bsi_part")
+
+
+make_bsi_index = BsiIndex
+
+
+class BsiHead(Struct, of="bsi_head"):
+    """A `bsi_head`."""
+
+    version: One[int] = Number(U1, equal=1)
+    num_rows: One[int] = Number(S4BE, least=0)
+
+
+make_bsi_head = BsiHead
+
+
+class BsiPart(Struct, of="bsi_part"):
+    """The numbers of one sign."""
+
+    head: Nested[BsiPartHead] = Object("bsi_part_head", looked=True)
+    rows: MaybeNested[RoaringBitmap32] = Object(
+        "roaring_bitmap_32", looked=True, when=lambda s: s.head.has_rows == 1
+    )
+    slices: MaybeNested[BsiSlices] = Object("bsi_slices", when=lambda s: s.head.has_rows == 1)
+
+
+make_bsi_part = BsiPart
+
+
+class BsiPartHead(Struct, of="bsi_part_head"):
+    """A `bsi_part_head`."""
+
+    has_rows: One[int] = Number(U1, any_of=(0, 1))
+    version: Maybe[int] = Number(U1, equal=1, when=lambda s: s.has_rows == 1)
+    min: Maybe[int] = Number(S8BE, least=0, when=lambda s: s.has_rows == 1)
+    max: Maybe[int] = Number(S8BE, least="min", when=lambda s: s.has_rows == 1)
+    rows_start: Nested[Position] = Object("position", args={"at": "_io.pos"})
+
+
+make_bsi_part_head = BsiPartHead
+
+
+class BsiSlices(Struct, of="bsi_slices"):
+    """A `bsi_slices`."""
+
+    num_bitmaps: One[int] = Number(S4BE, least=0, most=63, small=True)
+    bitmaps_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
+    bitmaps: Many[RoaringBitmap32] = Repeat(Object("roaring_bitmap_32"), count="num_bitmaps")
+    _derived = {
+        "num_bitmaps": Measure("count", "bitmaps"),
+    }
+
+
+make_bsi_slices = BsiSlices

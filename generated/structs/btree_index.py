@@ -1,0 +1,446 @@
+# Generated from specs/btree_index.ksy by `ksykit generate`. Do not edit.
+"""The types of btree_index: their objects are read, made, changed and written.
+
+BTree global index of a Paimon table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ksykit.runtime.json_values import S4LE, U1, U4LE, U8LE
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    Maybe,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+    Repeat,
+    Switch,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .roaring_bitmap_64 import RoaringBitmap64
+    from .varint import Varint
+
+
+class BtreeIndex(Struct, of="btree_index"):
+    """The keys of a column in ascending order, each with the ids of its rows."""
+
+    footer: MaybeNested[BtreeFooter] = Object(
+        "btree_footer",
+        looked=True,
+        at=lambda s: s._io.size - 52,
+        from_end=True,
+        inner=("len_bloom_filter",),
+    )
+    null_rows: MaybeNested[BtreeNullRows] = Object(
+        "btree_null_rows",
+        size=lambda s: s.footer.len_null_rows + 4,
+        at="footer.ofs_null_rows",
+        when=lambda s: s.footer.len_null_rows != 0,
+        measured=True,
+    )
+    bloom_filter: Maybe[bytes] = Bytes(
+        size="footer.len_bloom_filter",
+        at="footer.ofs_bloom_filter",
+        when=lambda s: s.footer.len_bloom_filter != 0,
+        measured=True,
+    )
+    directory: MaybeNested[BtreeDirectory] = Object(
+        "btree_directory",
+        args={"version": "footer.version"},
+        size=lambda s: s.footer.len_directory + 5,
+        looked=True,
+        at="footer.ofs_directory",
+        measured=True,
+    )
+    _derived = {
+        "footer.len_null_rows": Measure("length", "null_rows", lambda s, n: n - 4),
+        "footer.ofs_null_rows": Measure("position", "null_rows"),
+        "footer.len_bloom_filter": Measure("length", "bloom_filter"),
+        "footer.ofs_bloom_filter": Measure("position", "bloom_filter"),
+        "footer.len_directory": Measure("length", "directory", lambda s, n: n - 5),
+        "footer.ofs_directory": Measure("position", "directory"),
+    }
+
+
+make_btree_index = BtreeIndex
+
+
+class BtreeFooter(Struct, of="btree_footer"):
+    """A `btree_footer`."""
+
+    ofs_bloom_filter: One[int] = Number(U8LE)
+    len_bloom_filter: One[int] = Number(U4LE)
+    num_bloom_filter: One[int] = Number(U8LE)
+    ofs_directory: One[int] = Number(U8LE)
+    len_directory: One[int] = Number(U4LE)
+    ofs_null_rows: One[int] = Number(U8LE)
+    len_null_rows: One[int] = Number(U4LE)
+    version: One[int] = Number(S4LE, any_of=(1, 2))
+    magic: One[bytes] = Bytes(contents=b"ITBP")
+
+
+make_btree_footer = BtreeFooter
+
+
+class BtreeNullRows(Struct, of="btree_null_rows"):
+    """A `btree_null_rows`."""
+
+    rows: Nested[RoaringBitmap64] = Object(
+        "roaring_bitmap_64", size=lambda s: s._io.size - 4, looked=True, measured=True
+    )
+    crc32: One[int] = Number(U4LE, value=lambda s: s._crc32("rows"), role="checksum")
+
+
+make_btree_null_rows = BtreeNullRows
+
+
+class BtreeDirectory(Struct, of="btree_directory"):
+    """A `compressed_block`, whose content is shown if it is not compressed."""
+
+    version: One[int] = Param((1, 2))
+    compression: Maybe[int] = Number(
+        U1,
+        enum="compressed_block.BlockCompression",
+        at=lambda s: s._io.size - 5,
+        from_end=True,
+        measured=True,
+        likely=(0, 1, 2, 3),
+    )
+    content: Maybe[Any] = Switch(
+        "compression",
+        {
+            0: Object(
+                "directory_records", args={"version": "version"}, size=lambda s: s._io.size - 5
+            ),
+            1: Object("zstd_payload", size=lambda s: s._io.size - 5),
+            2: Object("lz_payload", size=lambda s: s._io.size - 5),
+            3: Object("lz_payload", size=lambda s: s._io.size - 5),
+            None: Bytes(size=lambda s: s._io.size - 5),
+        },
+        size=lambda s: s._io.size - 5,
+        at=0,
+        measured=True,
+    )
+    crc32: Maybe[int] = Number(
+        U4LE,
+        value=lambda s: s._crc32("content", "compression"),
+        at=lambda s: s._io.size - 4,
+        from_end=True,
+    )
+
+
+make_btree_directory = BtreeDirectory
+
+
+class DirectoryRecords(Struct, of="directory_records"):
+    """A `directory_records`."""
+
+    version: One[int] = Param((1, 2))
+    tail: MaybeNested[BlockTail] = Object(
+        "block_tail", looked=True, at=lambda s: s._io.size - 5, from_end=True, inner=("num",)
+    )
+    of_one_size: MaybeNested[DirectoryOfOneSize] = Object(
+        "directory_of_one_size",
+        args={"version": "version"},
+        size=lambda s: s._io.size - 5,
+        at=0,
+        when=lambda s: s.tail.kind == 0,
+    )
+    of_several_sizes: MaybeNested[DirectoryOfSeveralSizes] = Object(
+        "directory_of_several_sizes",
+        args={"num_records": "tail.num", "version": "version"},
+        at=0,
+        when=lambda s: s.tail.kind == 1,
+    )
+    _derived = {
+        "tail.num": Measure("count", "of_several_sizes.records"),
+    }
+
+
+make_directory_records = DirectoryRecords
+
+
+class DirectoryOfOneSize(Struct, of="directory_of_one_size"):
+    """A `directory_of_one_size`."""
+
+    version: One[int] = Param((1, 2))
+    records: Many[DirectoryRecord] = Repeat(Object("directory_record", args={"version": "version"}))
+
+
+make_directory_of_one_size = DirectoryOfOneSize
+
+
+class DirectoryOfSeveralSizes(Struct, of="directory_of_several_sizes"):
+    """A `directory_of_several_sizes`."""
+
+    num_records: One[int] = Param(range(16))
+    version: One[int] = Param((1, 2))
+    records: Many[DirectoryRecord] = Repeat(
+        Object("directory_record", args={"version": "version"}), count="num_records"
+    )
+    offsets: Nested[RecordOffsets] = Object("record_offsets", args={"num_offsets": "num_records"})
+
+
+make_directory_of_several_sizes = DirectoryOfSeveralSizes
+
+
+class DirectoryRecord(Struct, of="directory_record"):
+    """A `directory_record`."""
+
+    version: One[int] = Param((1, 2))
+    len_key: Nested[Varint] = Object(
+        "varint",
+        looked=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"),
+        role="length",
+    )
+    key: One[bytes] = Bytes(size="len_key.value", measured=True)
+    len_handle: Nested[Varint] = Object("varint", looked=True, role="length")
+    handle: Nested[BlockHandle] = Object(
+        "block_handle", args={"version": "version"}, size="len_handle.value", measured=True
+    )
+    _derived = {
+        "len_key.value": Measure("length", "key"),
+        "len_handle.value": Measure("length", "handle"),
+    }
+
+
+make_directory_record = DirectoryRecord
+
+
+class BlockHandle(Struct, of="block_handle"):
+    """A `block_handle`."""
+
+    version: One[int] = Param((1, 2))
+    ofs_block: Nested[Varint] = Object("varint", looked=True)
+    len_block: Nested[Varint] = Object("varint", looked=True, role="length")
+    keys: MaybeNested[BtreeBlock] = Object(
+        "btree_block",
+        args={"version": "version"},
+        size=lambda s: s.len_block.value + 5,
+        at="ofs_block.value",
+        stream="_root._io",
+        measured=True,
+        needs_parent=True,
+        first=True,
+    )
+    _derived = {
+        "len_block.value": Measure("length", "keys", lambda s, n: n - 5),
+        "ofs_block.value": Measure("position", "keys"),
+    }
+
+
+make_block_handle = BlockHandle
+
+
+class BtreeBlock(Struct, of="btree_block"):
+    """A `compressed_block`, whose content is shown if it is not compressed."""
+
+    version: One[int] = Param((1, 2))
+    compression: Maybe[int] = Number(
+        U1,
+        enum="compressed_block.BlockCompression",
+        at=lambda s: s._io.size - 5,
+        from_end=True,
+        measured=True,
+        likely=(0, 1, 2, 3),
+    )
+    content: Maybe[Any] = Switch(
+        "compression",
+        {
+            0: Object("btree_records", args={"version": "version"}, size=lambda s: s._io.size - 5),
+            1: Object("zstd_payload", size=lambda s: s._io.size - 5),
+            2: Object("lz_payload", size=lambda s: s._io.size - 5),
+            3: Object("lz_payload", size=lambda s: s._io.size - 5),
+            None: Bytes(size=lambda s: s._io.size - 5),
+        },
+        size=lambda s: s._io.size - 5,
+        at=0,
+        measured=True,
+    )
+    crc32: Maybe[int] = Number(
+        U4LE,
+        value=lambda s: s._crc32("content", "compression"),
+        at=lambda s: s._io.size - 4,
+        from_end=True,
+    )
+
+
+make_btree_block = BtreeBlock
+
+
+class BtreeRecords(Struct, of="btree_records"):
+    """A `btree_records`."""
+
+    version: One[int] = Param((1, 2))
+    tail: MaybeNested[BlockTail] = Object(
+        "block_tail", looked=True, at=lambda s: s._io.size - 5, from_end=True, inner=("num",)
+    )
+    of_one_size: MaybeNested[BtreeRecordsOfOneSize] = Object(
+        "btree_records_of_one_size",
+        args={"version": "version"},
+        size=lambda s: s._io.size - 5,
+        at=0,
+        when=lambda s: s.tail.kind == 0,
+    )
+    of_several_sizes: MaybeNested[BtreeRecordsOfSeveralSizes] = Object(
+        "btree_records_of_several_sizes",
+        args={"num_records": "tail.num", "version": "version"},
+        at=0,
+        when=lambda s: s.tail.kind == 1,
+    )
+    _derived = {
+        "tail.num": Measure("count", "of_several_sizes.records"),
+    }
+
+
+make_btree_records = BtreeRecords
+
+
+class BtreeRecordsOfOneSize(Struct, of="btree_records_of_one_size"):
+    """A `btree_records_of_one_size`."""
+
+    version: One[int] = Param((1, 2))
+    records: Many[BtreeRecord] = Repeat(Object("btree_record", args={"version": "version"}))
+
+
+make_btree_records_of_one_size = BtreeRecordsOfOneSize
+
+
+class BtreeRecordsOfSeveralSizes(Struct, of="btree_records_of_several_sizes"):
+    """A `btree_records_of_several_sizes`."""
+
+    num_records: One[int] = Param(range(16))
+    version: One[int] = Param((1, 2))
+    records: Many[BtreeRecord] = Repeat(
+        Object("btree_record", args={"version": "version"}), count="num_records"
+    )
+    offsets: Nested[RecordOffsets] = Object("record_offsets", args={"num_offsets": "num_records"})
+
+
+make_btree_records_of_several_sizes = BtreeRecordsOfSeveralSizes
+
+
+class BtreeRecord(Struct, of="btree_record"):
+    """A `btree_record`."""
+
+    version: One[int] = Param((1, 2))
+    len_key: Nested[Varint] = Object(
+        "varint",
+        looked=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"),
+        role="length",
+    )
+    key: One[bytes] = Bytes(size="len_key.value", measured=True)
+    len_posting: Nested[Varint] = Object(
+        "varint",
+        looked=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"),
+        role="length",
+    )
+    posting: One[Any] = Switch(
+        "version",
+        {
+            1: Object("posting_v1", size="len_posting.value"),
+            2: Object("posting_v2", size="len_posting.value"),
+            None: Bytes(size="len_posting.value"),
+        },
+        size="len_posting.value",
+        measured=True,
+    )
+    _derived = {
+        "len_key.value": Measure("length", "key"),
+        "len_posting.value": Measure("length", "posting"),
+    }
+
+
+make_btree_record = BtreeRecord
+
+
+class PostingV1(Struct, of="posting_v1"):
+    """A `posting_v1`."""
+
+    num_rows: Nested[Varint] = Object(
+        "varint",
+        looked=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"),
+        role="length",
+    )
+    rows: Many[Varint] = Repeat(Object("varint", looked=True), count="num_rows.value")
+    _derived = {
+        "num_rows.value": Measure("count", "rows"),
+    }
+
+
+make_posting_v1 = PostingV1
+
+
+class PostingV2(Struct, of="posting_v2"):
+    """A `posting_v2`."""
+
+    form: One[int] = Number(U1, any_of=(0, 1, 2), enum="btree_index.PostingForm", likely=(0, 1, 2))
+    rows: One[Any] = Switch(
+        "form",
+        {0: Object("single_row"), 1: Object("row_deltas"), 2: Object("roaring_bitmap_64")},
+        looked=True,
+    )
+
+
+make_posting_v2 = PostingV2
+
+
+class SingleRow(Struct, of="single_row"):
+    """A `single_row`."""
+
+    row: Nested[Varint] = Object("varint")
+
+
+make_single_row = SingleRow
+
+
+class RowDeltas(Struct, of="row_deltas"):
+    """A `row_deltas`."""
+
+    num_rows: Nested[Varint] = Object(
+        "varint",
+        looked=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"),
+        role="length",
+    )
+    first_row: Nested[Varint] = Object("varint")
+    deltas: Many[Varint] = Repeat(Object("varint"), count=lambda s: s.num_rows.value - 1)
+    _derived = {
+        "num_rows.value": Measure("count", "deltas", lambda s, n: n + 1),
+    }
+
+
+make_row_deltas = RowDeltas
+
+
+class RecordOffsets(Struct, of="record_offsets"):
+    """A `record_offsets`."""
+
+    num_offsets: One[int] = Param(range(16))
+    offsets: Many[int] = Repeat(Number(U4LE), count="num_offsets")
+
+
+make_record_offsets = RecordOffsets
+
+
+class BlockTail(Struct, of="block_tail"):
+    """The end of a block."""
+
+    num: One[int] = Number(U4LE)
+    kind: One[int] = Number(U1, any_of=(0, 1), enum="btree_index.BlockKind")
+
+
+make_block_tail = BlockTail

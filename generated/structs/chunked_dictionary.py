@@ -1,0 +1,174 @@
+# Generated from specs/chunked_dictionary.ksy by `ksykit generate`. Do not edit.
+"""The types of chunked_dictionary: their objects are read, made, changed and written.
+
+Chunked dictionary of a range bitmap.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4BE, U1
+from ksykit.runtime.rows import (
+    Many,
+    MaybeMany,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .position import Position
+    from .typed_value import TypedValue
+
+
+class ChunkedDictionary(Struct, of="chunked_dictionary"):
+    """The distinct values of a column in ascending order."""
+
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    len_head: One[int] = Number(S4BE, least=13, value=13)
+    head_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
+    version: One[int] = Number(U1, equal=1)
+    num_chunks: One[int] = Number(S4BE, least=0, most=536870911, small=True)
+    len_offsets: One[int] = Number(
+        S4BE, equal=lambda s: s.num_chunks * 4, value=lambda s: s.num_chunks * 4, role="length"
+    )
+    len_chunks: One[int] = Number(
+        S4BE, least=0, value=lambda s: s._length("heads") - s.len_offsets, role="length"
+    )
+    heads: MaybeNested[DictionaryChunks] = Object(
+        "dictionary_chunks",
+        args={"num_chunks": "num_chunks", "column_type": "column_type"},
+        at="offsets_start",
+        measured=True,
+    )
+    offsets_start = Value(lambda s: s.head_start.at + s.len_head)
+    chunks_start = Value(lambda s: s.offsets_start + s.len_offsets)
+    keys_start = Value(lambda s: s.chunks_start + s.len_chunks)
+    _derived = {
+        "len_head": Measure("position", "heads", lambda s, n: n - s.head_start.at),
+        "num_chunks": Measure("count", "heads.ofs_chunks"),
+    }
+
+
+make_chunked_dictionary = ChunkedDictionary
+
+
+class DictionaryChunks(Struct, of="dictionary_chunks"):
+    """A `dictionary_chunks`."""
+
+    num_chunks: One[int] = Param(range(16))
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    ofs_chunks: Many[int] = Repeat(Number(S4BE), count="num_chunks")
+    fixed_chunks: MaybeMany[FixedChunk] = Repeat(
+        Object("fixed_chunk", args={"column_type": "column_type"}),
+        when=lambda s: s.named_type != 8,
+        count="num_chunks",
+    )
+    text_chunks: MaybeMany[TextChunk] = Repeat(
+        Object("text_chunk", args={"column_type": "column_type"}),
+        when=lambda s: s.named_type == 8,
+        count="num_chunks",
+    )
+    chunks_end: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
+    named_type = Value("column_type")
+
+
+make_dictionary_chunks = DictionaryChunks
+
+
+class FixedChunk(Struct, of="fixed_chunk"):
+    """The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by default, limits the
+    bytes of the keys after the first one."""
+
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    version: One[int] = Number(U1, equal=1)
+    key: Nested[TypedValue] = Object(
+        "typed_value", args={"column_type": "column_type"}, measured=True
+    )
+    code: One[int] = Number(S4BE, least=0)
+    ofs_keys: One[int] = Number(S4BE, least=0)
+    num_keys: One[int] = Number(S4BE, least=0, small=True)
+    len_keys: One[int] = Number(S4BE, least=0, value=lambda s: s._length("keys"), role="length")
+    len_key: One[int] = Number(S4BE, least=1, value=lambda s: s._length("key"), role="length")
+    keys: MaybeNested[DictionaryKeys] = Object(
+        "dictionary_keys",
+        args={"num_keys": "num_keys", "column_type": "column_type"},
+        at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
+        measured=True,
+        needs_parent=True,
+    )
+    _derived = {
+        "ofs_keys": Measure("position", "keys", lambda s, n: n - s._parent.chunks_end.at),
+        "num_keys": Measure("count", "keys.keys"),
+    }
+
+
+make_fixed_chunk = FixedChunk
+
+
+class TextChunk(Struct, of="text_chunk"):
+    """The head of a chunk of strings. `chunk-size` limits both the bytes of the keys after the
+    first one, and the bytes of their offsets."""
+
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    version: One[int] = Number(U1, equal=1)
+    key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
+    code: One[int] = Number(S4BE, least=0)
+    ofs_keys: One[int] = Number(S4BE, least=0)
+    num_keys: One[int] = Number(S4BE, least=0, small=True)
+    len_offsets: One[int] = Number(S4BE, least=0, value=lambda s: s.num_keys * 4)
+    len_keys: One[int] = Number(
+        S4BE,
+        least=0,
+        value=lambda s: s._length("keys") - s.len_offsets if s._is_set("keys") else 0,
+        role="length",
+    )
+    keys: MaybeNested[DictionaryKeys] = Object(
+        "dictionary_keys",
+        args={"num_keys": "num_keys", "column_type": "column_type"},
+        at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
+        measured=True,
+        needs_parent=True,
+    )
+    _derived = {
+        "ofs_keys": Measure("position", "keys", lambda s, n: n - s._parent.chunks_end.at),
+        "num_keys": Measure("count", "keys.keys"),
+    }
+
+
+make_text_chunk = TextChunk
+
+
+class DictionaryKeys(Struct, of="dictionary_keys"):
+    """A `dictionary_keys`."""
+
+    num_keys: One[int] = Param(range(16))
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    ofs_keys: MaybeMany[int] = Repeat(
+        Number(S4BE), when=lambda s: s.named_type == 8, count="num_keys"
+    )
+    keys: Many[DictionaryKey] = Repeat(
+        Object("dictionary_key", args={"column_type": "column_type"}), count="num_keys"
+    )
+    named_type = Value("column_type")
+
+
+make_dictionary_keys = DictionaryKeys
+
+
+class DictionaryKey(Struct, of="dictionary_key"):
+    """A `dictionary_key`."""
+
+    column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+    key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
+
+
+make_dictionary_key = DictionaryKey

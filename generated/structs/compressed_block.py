@@ -1,0 +1,68 @@
+# Generated from specs/compressed_block.ksy by `ksykit generate`. Do not edit.
+"""The types of compressed_block: their objects are read, made, changed and written.
+
+Block of a sorted file, possibly compressed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4LE, U1, U4LE
+from ksykit.runtime.rows import (
+    Bytes,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .varint import Varint
+
+
+class CompressedBlock(Struct, of="compressed_block"):
+    """A block of an SST file, such as a BTree global index, or of the dictionary of a bitmap
+    global index."""
+
+    len_payload: One[int] = Param(range(16))
+    payload: One[bytes] = Bytes(size="len_payload", measured=True)
+    compression: One[int] = Number(
+        U1, any_of=(0, 1, 2, 3), enum="compressed_block.BlockCompression", measured=True
+    )
+    crc32: One[int] = Number(
+        U4LE, value=lambda s: s._crc32("payload", "compression"), role="checksum"
+    )
+
+
+make_compressed_block = CompressedBlock
+
+
+class ZstdPayload(Struct, of="zstd_payload"):
+    """A payload that is compressed by ZSTD."""
+
+    len_content: Nested[Varint] = Object("varint", looked=True)
+    data: One[bytes] = Bytes()
+
+
+make_zstd_payload = ZstdPayload
+
+
+class LzPayload(Struct, of="lz_payload"):
+    """A payload that is compressed by LZ4 or LZO."""
+
+    len_content: Nested[Varint] = Object("varint", looked=True, examples=(0, 1, 300, 70000))
+    len_data: One[int] = Number(
+        S4LE, least=0, value=lambda s: s._length("data"), small=True, decides=True
+    )
+    len_content_again: One[int] = Number(S4LE, value="len_content.value")
+    data: One[bytes] = Bytes(size="len_data", measured=True)
+    _derived = {
+        "len_data": Measure("length", "data"),
+    }
+
+
+make_lz_payload = LzPayload

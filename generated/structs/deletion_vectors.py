@@ -1,0 +1,73 @@
+# Generated from specs/deletion_vectors.ksy by `ksykit generate`. Do not edit.
+"""The types of deletion_vectors: their objects are read, made, changed and written.
+
+Deletion vectors of Paimon data files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4BE, U1, U4BE
+from ksykit.runtime.rows import (
+    Many,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Repeat,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .roaring_bitmap_32 import RoaringBitmap32
+    from .roaring_bitmap_64 import RoaringBitmap64
+
+
+class DeletionVectors(Struct, of="deletion_vectors"):
+    """The deleted rows of data files: one vector for each data file."""
+
+    version: One[int] = Number(U1, equal=1)
+    vectors: Many[DeletionVector] = Repeat(Object("deletion_vector"))
+
+
+make_deletion_vectors = DeletionVectors
+
+
+class DeletionVector(Struct, of="deletion_vector"):
+    """A `deletion_vector`."""
+
+    len_data: One[int] = Number(S4BE, least=12)
+    data: Nested[DeletionVectorData] = Object(
+        "deletion_vector_data", size="len_data", measured=True
+    )
+    crc32: One[int] = Number(U4BE, value=lambda s: s._crc32("data"), role="checksum")
+    _derived = {
+        "len_data": Measure("length", "data"),
+    }
+
+
+make_deletion_vector = DeletionVector
+
+
+class DeletionVectorData(Struct, of="deletion_vector_data"):
+    """A `deletion_vector_data`."""
+
+    kind: One[int] = Number(
+        U4BE,
+        any_of=(1581511376, 3520280932),
+        value=lambda s: 1581511376 if s._is_set("bitmap_32") else 3520280932,
+        enum="deletion_vectors.VectorKind",
+        decides=True,
+    )
+    bitmap_32: MaybeNested[RoaringBitmap32] = Object(
+        "roaring_bitmap_32", when=lambda s: s.kind == 1581511376
+    )
+    bitmap_64: MaybeNested[RoaringBitmap64] = Object(
+        "roaring_bitmap_64", when=lambda s: s.kind == 3520280932
+    )
+
+
+make_deletion_vector_data = DeletionVectorData

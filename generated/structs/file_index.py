@@ -1,0 +1,117 @@
+# Generated from specs/file_index.ksy by `ksykit generate`. Do not edit.
+"""The types of file_index: their objects are read, made, changed and written.
+
+Apache Paimon file index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4BE
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    Maybe,
+    Nested,
+    Number,
+    Object,
+    One,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .java_utf8 import JavaUtf8
+    from .position import Position
+
+
+class FileIndex(Struct, of="file_index"):
+    """The indexes of one data file."""
+
+    magic: One[bytes] = Bytes(contents=b"\x00\x05NN\xd0\x1a5\xae")
+    version: One[int] = Number(S4BE, equal=1)
+    len_head: One[int] = Number(S4BE, least=20, value=lambda s: s._position("head_end"))
+    head_start: Nested[Position] = Object(
+        "position", args={"at": "_io.pos"}, looked=True, role="length"
+    )
+    head: Nested[FileIndexHead] = Object(
+        "file_index_head", size=lambda s: s.len_head - s.head_start.at, looked=True, measured=True
+    )
+    head_end: Nested[Position] = Object("position", args={"at": "_io.pos"}, measured=True)
+    _derived = {
+        "len_head": Measure("length", "head", lambda s, n: n + s.head_start.at),
+    }
+
+
+make_file_index = FileIndex
+
+
+class FileIndexHead(Struct, of="file_index_head"):
+    """A `file_index_head`."""
+
+    num_columns: One[int] = Number(S4BE, least=0, small=True)
+    columns: Many[FileIndexColumn] = Repeat(Object("file_index_column"), count="num_columns")
+    len_redundant: Maybe[int] = Number(
+        S4BE, least=0, when=lambda s: not s._io.eof, to_end=True, small=True
+    )
+    redundant: Maybe[bytes] = Bytes(
+        size="len_redundant", when=lambda s: not s._io.eof, to_end=True, measured=True
+    )
+    _derived = {
+        "num_columns": Measure("count", "columns"),
+        "len_redundant": Measure("length", "redundant"),
+    }
+
+
+make_file_index_head = FileIndexHead
+
+
+class FileIndexColumn(Struct, of="file_index_column"):
+    """A column of the table, or one key of a MAP column, which is named `column[key]`."""
+
+    name: Nested[JavaUtf8] = Object("java_utf8")
+    num_indexes: One[int] = Number(S4BE, least=0, small=True)
+    indexes: Many[FileIndexEntry] = Repeat(Object("file_index_entry"), count="num_indexes")
+    _derived = {
+        "num_indexes": Measure("count", "indexes"),
+    }
+
+
+make_file_index_column = FileIndexColumn
+
+
+class FileIndexEntry(Struct, of="file_index_entry"):
+    """One index of a column."""
+
+    index_type: Nested[JavaUtf8] = Object("java_utf8")
+    ofs_body: One[int] = Number(
+        S4BE,
+        least=-1,
+        value=lambda s: s._position("body") if s._is_set("body") else -1,
+        decides=True,
+    )
+    len_body: One[int] = Number(
+        S4BE,
+        value=lambda s: s._length("body") if s._is_set("body") else 0,
+        small=True,
+        decides=True,
+    )
+    body: Maybe[bytes] = Bytes(
+        size="len_body",
+        at="ofs_body",
+        stream="_root._io",
+        when=lambda s: not s.is_empty,
+        measured=True,
+        needs_parent=True,
+    )
+    is_empty = Value(lambda s: s.ofs_body == -1)
+    _derived = {
+        "len_body": Measure("length", "body"),
+        "ofs_body": Measure("position", "body"),
+    }
+
+
+make_file_index_entry = FileIndexEntry

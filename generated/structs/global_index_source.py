@@ -1,0 +1,80 @@
+# Generated from specs/global_index_source.ksy by `ksykit generate`. Do not edit.
+"""The types of global_index_source: their objects are read, made, changed and written.
+
+Source of a global index of a Paimon table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4BE, S8BE, U4BE
+from ksykit.runtime.rows import (
+    Many,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Repeat,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .java_utf8 import JavaUtf8
+
+
+class GlobalIndexSource(Struct, of="global_index_source"):
+    """The field `_SOURCE_META` of an index manifest states from what a global index was built."""
+
+    kind: One[int] = Number(
+        U4BE,
+        any_of=(1, 1145391448),
+        value=lambda s: 1145391448 if s._is_set("data_evolution") else 1,
+        enum="global_index_source.SourceKind",
+        decides=True,
+    )
+    primary_key: MaybeNested[SourceFileList] = Object(
+        "source_file_list", when=lambda s: s.kind == 1
+    )
+    data_evolution: MaybeNested[SourceSnapshot] = Object(
+        "source_snapshot", when=lambda s: s.kind == 1145391448
+    )
+
+
+make_global_index_source = GlobalIndexSource
+
+
+class SourceFileList(Struct, of="source_file_list"):
+    """A `source_file_list`."""
+
+    level: One[int] = Number(S4BE, least=1)
+    num_files: One[int] = Number(S4BE, least=1, small=True)
+    files: Many[SourceFile] = Repeat(Object("source_file"), count="num_files")
+    _derived = {
+        "num_files": Measure("count", "files"),
+    }
+
+
+make_source_file_list = SourceFileList
+
+
+class SourceFile(Struct, of="source_file"):
+    """A `source_file`."""
+
+    name: Nested[JavaUtf8] = Object("java_utf8")
+    num_rows: One[int] = Number(S8BE, least=0)
+
+
+make_source_file = SourceFile
+
+
+class SourceSnapshot(Struct, of="source_snapshot"):
+    """A `source_snapshot`."""
+
+    version: One[int] = Number(S4BE, equal=1)
+    snapshot_id: One[int] = Number(S8BE)
+
+
+make_source_snapshot = SourceSnapshot

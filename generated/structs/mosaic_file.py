@@ -1,0 +1,44 @@
+# Generated from specs/mosaic_file.ksy by `ksykit generate`. Do not edit.
+"""The types of mosaic_file: their objects are read, made, changed and written.
+
+Footer of a Mosaic data file.
+"""
+
+from __future__ import annotations
+
+from ksykit.runtime.json_values import U1, U4BE, U8BE
+from ksykit.runtime.rows import (
+    Bytes,
+    MaybeNested,
+    Number,
+    Object,
+    One,
+)
+from ksykit.runtime.structs import Struct
+
+
+class MosaicFile(Struct, of="mosaic_file"):
+    """The last bytes of a data file in the format Mosaic."""
+
+    footer: MaybeNested[MosaicFooter] = Object(
+        "mosaic_footer", looked=True, at=lambda s: s._io.size - 32, from_end=True
+    )
+
+
+make_mosaic_file = MosaicFile
+
+
+class MosaicFooter(Struct, of="mosaic_footer"):
+    """A `mosaic_footer`."""
+
+    ofs_index: One[int] = Number(U8BE)
+    ofs_schema: One[int] = Number(U8BE)
+    num_buckets: One[int] = Number(U4BE)
+    num_row_groups: One[int] = Number(U4BE)
+    compression: One[int] = Number(U1, enum="mosaic_file.MosaicCompression")
+    version: One[int] = Number(U1)
+    reserved: One[bytes] = Bytes(contents=b"\x00\x00")
+    magic: One[bytes] = Bytes(contents=b"MOSA")
+
+
+make_mosaic_footer = MosaicFooter

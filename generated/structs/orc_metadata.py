@@ -1,0 +1,71 @@
+# Generated from specs/orc_metadata.ksy by `ksykit generate`. Do not edit.
+"""The types of orc_metadata: their objects are read, made, changed and written.
+
+Metadata of an ORC file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ksykit.runtime.json_values import U1, U2LE
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    Number,
+    Object,
+    One,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+
+class OrcMetadata(Struct, of="orc_metadata"):
+    """The chunks that contain the footer of a compressed ORC file, or the footers of its stripes."""
+
+    chunks: Many[OrcChunk] = Repeat(Object("orc_chunk"))
+    epoch = Value(1420070400)
+
+
+make_orc_metadata = OrcMetadata
+
+
+class OrcChunk(Struct, of="orc_chunk"):
+    """A `orc_chunk`."""
+
+    low: One[int] = Number(
+        U1, inverse={"len_body": lambda s: s._asked("len_body") % 128 * 2 + 1}, small=True
+    )
+    high: One[int] = Number(
+        U2LE, inverse={"len_body": lambda s: s._asked("len_body") // 128}, small=True
+    )
+    body: One[bytes] = Bytes(size="len_body", measured=True)
+    len_body: One[Any] = Value(lambda s: s.high * 128 + s.low // 2, given=True)
+    is_original = Value(lambda s: s.low & 1 == 1)
+    _derived = {
+        "high": Measure("length", "body", lambda s, n: (n - s.low // 2) // 128),
+    }
+
+
+make_orc_chunk = OrcChunk
+
+
+def low_of_len_body(len_body: Any) -> Any:
+    """Return the `low` that stands for a `len_body`: an int, or an array of int64."""
+    return len_body % 128 * 2 + 1
+
+
+def high_of_len_body(len_body: Any) -> Any:
+    """Return the `high` that stands for a `len_body`: an int, or an array of int64."""
+    return len_body // 128
+
+
+class OrcEnd(Struct, of="orc_end"):
+    """The last byte of a file."""
+
+    len_postscript: One[int] = Number(U1)
+
+
+make_orc_end = OrcEnd

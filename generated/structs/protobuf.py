@@ -1,0 +1,63 @@
+# Generated from specs/protobuf.ksy by `ksykit generate`. Do not edit.
+"""The types of protobuf: their objects are read, made, changed and written.
+
+Protocol Buffers message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import U4LE, U8LE
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    Maybe,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .varint import Varint
+
+
+class Protobuf(Struct, of="protobuf"):
+    """The encoded fields of a message, by their numbers."""
+
+    fields: Many[ProtobufField] = Repeat(Object("protobuf_field", looked=True))
+
+
+make_protobuf = Protobuf
+
+
+class ProtobufField(Struct, of="protobuf_field"):
+    """A `protobuf_field`."""
+
+    tag: Nested[Varint] = Object("varint", looked=True)
+    varint: MaybeNested[Varint] = Object("varint", when=lambda s: s.wire_type == 0)
+    fixed_64: Maybe[int] = Number(U8LE, when=lambda s: s.wire_type == 1)
+    len_body: MaybeNested[Varint] = Object(
+        "varint",
+        looked=True,
+        when=lambda s: s.wire_type == 2,
+        inner=("groups.group", "groups.half_before", "groups.scale"),
+        role="length",
+    )
+    body: Maybe[bytes] = Bytes(
+        size="len_body.value", when=lambda s: s.wire_type == 2, measured=True
+    )
+    fixed_32: Maybe[int] = Number(U4LE, when=lambda s: s.wire_type == 5)
+    number = Value(lambda s: s.tag.value // 8)
+    wire_type = Value(lambda s: s.tag.groups[0].group & 7)
+    _derived = {
+        "len_body.value": Measure("length", "body"),
+    }
+
+
+make_protobuf_field = ProtobufField

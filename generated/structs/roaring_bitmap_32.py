@@ -1,0 +1,166 @@
+# Generated from specs/roaring_bitmap_32.ksy by `ksykit generate`. Do not edit.
+"""The types of roaring_bitmap_32: their objects are read, made, changed and written.
+
+Roaring bitmap of 32-bit integers, portable format.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import U2LE, U4LE, U8LE
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    Maybe,
+    MaybeMany,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .position import Position
+
+
+class RoaringBitmap32(Struct, of="roaring_bitmap_32"):
+    """A compressed set of unsigned 32-bit integers, in the format that all Roaring libraries
+    support."""
+
+    bitmap_start: Nested[Position] = Object("position", args={"at": "_io.pos"})
+    header: Nested[RoaringHeader] = Object(
+        "roaring_header",
+        looked=True,
+        inner=(
+            "cookie",
+            "descriptors.cardinality_minus_1",
+            "num_containers_minus_1",
+            "num_containers_without_runs",
+        ),
+        role="length",
+    )
+    containers: Many[RoaringContainer] = Repeat(
+        Object(
+            "roaring_container",
+            args={
+                "is_run": lambda s, i: (
+                    s.header.has_runs and s.header.run_flags[i // 8] >> i % 8 & 1 == 1
+                ),
+                "cardinality": lambda s, i: s.header.descriptors[i].cardinality,
+            },
+        ),
+        count="header.num_containers",
+    )
+    bitmap_end: Nested[Position] = Object("position", args={"at": "_io.pos"})
+
+
+make_roaring_bitmap_32 = RoaringBitmap32
+
+
+class RoaringHeader(Struct, of="roaring_header"):
+    """A `roaring_header`."""
+
+    cookie: One[int] = Number(
+        U2LE,
+        any_of=(12346, 12347),
+        value=lambda s: 12347 if s._is_set("run_flags") else 12346,
+        small=True,
+        decides=True,
+    )
+    num_containers_minus_1: One[int] = Number(
+        U2LE,
+        most=lambda s: 65535 if s.has_runs else 0,
+        value=lambda s: s._count("descriptors") - 1 if s.has_runs else 0,
+        small=True,
+        role="count",
+        decides=True,
+    )
+    num_containers_without_runs: Maybe[int] = Number(
+        U4LE,
+        most=65536,
+        value=lambda s: s._count("descriptors"),
+        when=lambda s: not s.has_runs,
+        small=True,
+        role="count",
+        decides=True,
+    )
+    run_flags: Maybe[bytes] = Bytes(size=lambda s: (s.num_containers + 7) // 8, when="has_runs")
+    descriptors: Many[RoaringDescriptor] = Repeat(
+        Object("roaring_descriptor", looked=True),
+        count="num_containers",
+        ascending="key",
+        after=lambda s: s.key + 1,
+    )
+    ofs_containers: MaybeMany[int] = Repeat(
+        Number(U4LE), when="has_offsets", count="num_containers"
+    )
+    has_runs = Value(lambda s: s.cookie == 12347)
+    num_containers = Value(
+        lambda s: s.num_containers_minus_1 + 1 if s.has_runs else s.num_containers_without_runs
+    )
+    has_offsets = Value(lambda s: not s.has_runs or s.num_containers >= 4)
+
+
+make_roaring_header = RoaringHeader
+
+
+class RoaringDescriptor(Struct, of="roaring_descriptor"):
+    """A `roaring_descriptor`."""
+
+    key: One[int] = Number(U2LE)
+    cardinality_minus_1: One[int] = Number(U2LE, examples=(4096,))
+    cardinality = Value(lambda s: s.cardinality_minus_1 + 1)
+
+
+make_roaring_descriptor = RoaringDescriptor
+
+
+class RoaringContainer(Struct, of="roaring_container"):
+    """A `roaring_container`."""
+
+    is_run: One[bool] = Param((False, True))
+    cardinality: One[int] = Param(range(16))
+    num_runs: Maybe[int] = Number(U2LE, when="is_run", small=True)
+    runs: MaybeMany[RoaringRun] = Repeat(
+        Object("roaring_run"),
+        when="is_run",
+        count="num_runs",
+        ascending="first",
+        after=lambda s: s.last + 2,
+    )
+    values: MaybeMany[int] = Repeat(
+        Number(U2LE),
+        when=lambda s: not s.is_run and s.cardinality <= s.max_values,
+        count="cardinality",
+        ascending="",
+    )
+    words: MaybeMany[int] = Repeat(
+        Number(U8LE),
+        when=lambda s: not s.is_run and s.cardinality > s.max_values,
+        count=lambda s: s.len_words // 8,
+    )
+    max_values = Value(4096)
+    len_words = Value(8192)
+    _derived = {
+        "num_runs": Measure("count", "runs"),
+    }
+
+
+make_roaring_container = RoaringContainer
+
+
+class RoaringRun(Struct, of="roaring_run"):
+    """A `roaring_run`."""
+
+    first: One[int] = Number(U2LE)
+    len_minus_1: One[int] = Number(U2LE)
+    last = Value(lambda s: s.first + s.len_minus_1)
+
+
+make_roaring_run = RoaringRun

@@ -1,0 +1,188 @@
+# Generated from specs/row_file.ksy by `ksykit generate`. Do not edit.
+"""The types of row_file: their objects are read, made, changed and written.
+
+Row file of a Paimon table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import S4LE, S8LE, U1
+from ksykit.runtime.rows import (
+    Bytes,
+    Many,
+    MaybeNested,
+    Nested,
+    Number,
+    Object,
+    One,
+    Param,
+    Repeat,
+    Value,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+if TYPE_CHECKING:
+    from .varint import Varint
+
+
+class RowFile(Struct, of="row_file"):
+    """Rows in compressed blocks, and an index with which readers read single rows."""
+
+    footer: MaybeNested[RowFooter] = Object(
+        "row_footer", looked=True, at=lambda s: s._io.size - 32, from_end=True
+    )
+    index: MaybeNested[RowBlockIndex] = Object(
+        "row_block_index", size="footer.len_index", at="footer.ofs_index", measured=True
+    )
+    _derived = {
+        "footer.len_index": Measure("length", "index"),
+        "footer.ofs_index": Measure("position", "index"),
+    }
+
+
+make_row_file = RowFile
+
+
+class RowFooter(Struct, of="row_footer"):
+    """A `row_footer`."""
+
+    num_rows: One[int] = Number(S8LE, least=0)
+    num_blocks: One[int] = Number(S4LE, least=0)
+    ofs_index: One[int] = Number(S8LE, least=0)
+    len_index: One[int] = Number(S4LE, least=0)
+    version: One[int] = Number(U1, equal=1)
+    reserved: One[bytes] = Bytes(size=3)
+    magic: One[bytes] = Bytes(contents=b"SWOR")
+    len_footer = Value(32)
+
+
+make_row_footer = RowFooter
+
+
+class RowBlockIndex(Struct, of="row_block_index"):
+    """Three lists of equal length."""
+
+    len_sizes: Nested[Varint] = Object("varint", looked=True, role="length")
+    sizes: Nested[RowBlockSizes] = Object("row_block_sizes", size="len_sizes.value", measured=True)
+    len_sizes_decoded: Nested[Varint] = Object("varint", looked=True, role="length")
+    sizes_decoded: Nested[ZigzagNumbers] = Object(
+        "zigzag_numbers", size="len_sizes_decoded.value", measured=True
+    )
+    len_first_rows: Nested[Varint] = Object("varint", looked=True, role="length")
+    first_rows: Nested[ZigzagNumbers] = Object(
+        "zigzag_numbers", size="len_first_rows.value", measured=True
+    )
+    _derived = {
+        "len_sizes.value": Measure("length", "sizes"),
+        "len_sizes_decoded.value": Measure("length", "sizes_decoded"),
+        "len_first_rows.value": Measure("length", "first_rows"),
+    }
+
+
+make_row_block_index = RowBlockIndex
+
+
+class ZigzagNumbers(Struct, of="zigzag_numbers"):
+    """A `zigzag_numbers`."""
+
+    differences: Many[Varint] = Repeat(Object("varint"))
+
+
+make_zigzag_numbers = ZigzagNumbers
+
+
+class RowBlockSizes(Struct, of="row_block_sizes"):
+    """A `row_block_sizes`."""
+
+    blocks: Many[RowBlockPlace] = Repeat(
+        Object(
+            "row_block_place",
+            args={
+                "len_before": lambda s, i: 0 if i == 0 else s.blocks[i - 1].len_block,
+                "ofs_block": lambda s, i: 0 if i == 0 else s.blocks[i - 1].ofs_next,
+            },
+            looked=True,
+        )
+    )
+
+
+make_row_block_sizes = RowBlockSizes
+
+
+class RowBlockPlace(Struct, of="row_block_place"):
+    """A block by its size."""
+
+    len_before: One[int] = Param(range(128))
+    ofs_block: One[int] = Param((0,))
+    difference: Nested[Varint] = Object("varint", looked=True, examples=(2, 1, 0, 8, 40))
+    compressed: MaybeNested[CompressedRowBlock] = Object(
+        "compressed_row_block",
+        size="len_block",
+        at="ofs_block",
+        stream="_root._io",
+        when=lambda s: s.len_block > 0,
+        needs_parent=True,
+        first=True,
+    )
+    len_block = Value(lambda s: s.len_before + s.difference.zigzag)
+    ofs_next = Value(lambda s: s.ofs_block if s.len_block < 0 else s.ofs_block + s.len_block)
+
+
+make_row_block_place = RowBlockPlace
+
+
+class CompressedRowBlock(Struct, of="compressed_row_block"):
+    """A `compressed_row_block`."""
+
+    frame: One[bytes] = Bytes()
+
+
+make_compressed_row_block = CompressedRowBlock
+
+
+class RowBlock(Struct, of="row_block"):
+    """A decompressed block."""
+
+    tail: MaybeNested[RowBlockTail] = Object(
+        "row_block_tail",
+        looked=True,
+        at=lambda s: s._io.size - 4,
+        from_end=True,
+        inner=("num_rows",),
+    )
+    offsets: MaybeNested[RowOffsets] = Object(
+        "row_offsets",
+        args={"num_rows": "tail.num_rows"},
+        at=lambda s: s._io.size - 4 - 4 * s.tail.num_rows,
+        from_end=True,
+    )
+    _derived = {
+        "tail.num_rows": Measure("count", "offsets.ofs_rows"),
+    }
+
+
+make_row_block = RowBlock
+
+
+class RowBlockTail(Struct, of="row_block_tail"):
+    """A `row_block_tail`."""
+
+    num_rows: One[int] = Number(S4LE, least=0)
+    len_tail = Value(4)
+
+
+make_row_block_tail = RowBlockTail
+
+
+class RowOffsets(Struct, of="row_offsets"):
+    """A `row_offsets`."""
+
+    num_rows: One[int] = Param(range(16))
+    ofs_rows: Many[int] = Repeat(Number(S4LE), count="num_rows")
+    len_offset = Value(4)
+
+
+make_row_offsets = RowOffsets

@@ -1,0 +1,34 @@
+# Generated from specs/snappy_block.ksy by `ksykit generate`. Do not edit.
+"""The types of snappy_block: their objects are read, made, changed and written.
+
+Block of an Avro file, compressed by snappy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ksykit.runtime.json_values import U4BE
+from ksykit.runtime.rows import (
+    Bytes,
+    MaybeNested,
+    Number,
+    Object,
+    One,
+)
+from ksykit.runtime.structs import Struct
+
+if TYPE_CHECKING:
+    from .varint import Varint
+
+
+class SnappyBlock(Struct, of="snappy_block"):
+    """The bytes between the length and the sync marker of a block in an Avro object container file
+    with the codec `snappy`."""
+
+    data: One[bytes] = Bytes(size=lambda s: s._io.size - 4)
+    crc32: One[int] = Number(U4BE)
+    len_decoded: MaybeNested[Varint] = Object("varint", at=0)
+
+
+make_snappy_block = SnappyBlock

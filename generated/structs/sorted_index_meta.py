@@ -1,0 +1,52 @@
+# Generated from specs/sorted_index_meta.ksy by `ksykit generate`. Do not edit.
+"""The types of sorted_index_meta: their objects are read, made, changed and written.
+
+Metadata of a sorted global index.
+"""
+
+from __future__ import annotations
+
+from ksykit.runtime.json_values import S4LE, U1
+from ksykit.runtime.rows import (
+    Bits,
+    Bytes,
+    MaybeNested,
+    Number,
+    Object,
+    One,
+)
+from ksykit.runtime.structs import Struct
+from ksykit.runtime.types import Measure
+
+
+class SortedIndexMeta(Struct, of="sorted_index_meta"):
+    """The field `_INDEX_META` of a BTree, bitmap or multivalue index in the index manifest: the
+    least and greatest key of one index file."""
+
+    len_first_key: One[int] = Number(S4LE, least=0, small=True)
+    first_key: One[bytes] = Bytes(size="len_first_key", measured=True)
+    len_last_key: One[int] = Number(S4LE, least=0, small=True)
+    last_key: One[bytes] = Bytes(size="len_last_key", measured=True)
+    has_nulls: One[int] = Number(U1, any_of=(0, 1))
+    null_keys: MaybeNested[NullKeys] = Object(
+        "null_keys", when=lambda s: not s._io.eof, to_end=True
+    )
+    _derived = {
+        "len_first_key": Measure("length", "first_key"),
+        "len_last_key": Measure("length", "last_key"),
+    }
+
+
+make_sorted_index_meta = SortedIndexMeta
+
+
+class NullKeys(Struct, of="null_keys"):
+    """A `null_keys`."""
+
+    format_version: One[int] = Number(U1, equal=1)
+    reserved: One[int] = Bits(6, ">", equal=0)
+    is_last_null: One[bool] = Bits(1, ">")
+    is_first_null: One[bool] = Bits(1, ">")
+
+
+make_null_keys = NullKeys

@@ -1,0 +1,732 @@
+"""The kinds of fields: how each is read, written and shown as JSON."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from kaitaistruct import KaitaiStruct
+
+from . import json_values as values
+from .errors import FormatError
+from .fields import Argument, Field, argument
+from .integers import encode_integer
+from .json_objects import Encoded, from_json, object_to_json, set_fields
+from .json_values import BitKind, Kind
+from .streams import Canvas, Reading, Source, Target, Unresolved
+from .types import WRONG, Expression, Type, function, type_of
+
+if TYPE_CHECKING:
+    from .structs import Struct
+
+INTEGER = frozenset((int,))
+MOST_EMPTY = 1 << 16
+"""Elements of a repeat, at most, if they have no bytes."""
+
+
+class Number(Field):
+    """A number."""
+
+    is_single = True
+
+    def __init__(self, kind: Kind, **options: Any) -> None:
+        super().__init__(**options)
+        self.kind = kind
+
+    def take(self, io: Source) -> Any:
+        """Return the number at the position of a stream."""
+        (value,) = self.kind.packer.unpack_from(io.data, io.take(self.kind.size))
+        return value
+
+    def read(self, node: Struct, io: Source) -> None:
+        start = io.pos
+        value = self.take(io)
+        if self.enum:
+            value = self.members.get(value, value)
+        self.keep(node, value)  # what is valid may depend on it by an instance
+        if self.valid is not None:
+            self.check_valid(node, value, io.base + start)
+        if self.kind.is_float:
+            io.compare(start, self.kind.pack(value))
+        if io.reading.leaves is not None:
+            io.leaf(self.path(node), start, value)
+
+    def write(self, node: Struct) -> None:
+        value = node._given.get(self.name)
+        self.write_to(node, node._io, value if type(value) is int else None)
+
+    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+        start, name = io.pos, self.name
+        try:
+            if value is None:
+                value = node._value(name)
+            self.keep(node, value)
+        except Unresolved:
+            io.hole(node, self)
+        else:
+            if self.valid is not None:
+                io.canvas.check(self.problem_of_value, node, value, self.path(node))
+            self.put_number(node, io, value)
+        if self.measured:
+            node._extent(name, start, io.pos)
+
+    def put_number(self, node: Struct, io: Target, value: Any) -> None:
+        """Write a number, which is one leaf."""
+        try:
+            data = self.kind.pack(value)
+        except (struct.error, OverflowError):
+            data = self.packed(value, self.path(node))
+        io.write(data)
+
+    def leave(self, io: Target) -> Any:
+        """Leave the number out, and return where it belongs."""
+        place = io.base + io.pos
+        io.skip(self.kind.size)
+        return place
+
+    def fill(self, canvas: Canvas, place: Any, value: Any, path: str) -> None:
+        """Write a number that was left out."""
+        canvas.put(place, self.packed(value, path))
+
+    def packed(self, value: Any, path: str) -> bytes:
+        try:
+            return self.kind.pack(value)
+        except (struct.error, OverflowError) as error:
+            raise FormatError(f"{path}: {value!r} as {self.kind.name}: {error}") from None
+
+    def to_json(self, value: Any) -> Any:
+        return values.number_to_json(value, self.kind)
+
+    def from_json(self, doc: Any) -> Any:
+        return values.number_from_json(doc, self.kind)
+
+
+class Bits(Number):
+    """A number of so many bits; one bit is a truth value."""
+
+    kind: BitKind
+
+    def __init__(self, bits: int, order: str, **options: Any) -> None:
+        super().__init__(BitKind(bits, order), **options)
+
+    def take(self, io: Source) -> Any:
+        value = io.take_bits(self.kind.bits, self.kind.order)
+        return bool(value) if self.kind.bits == 1 else value
+
+    def put_number(self, node: Struct, io: Target, value: Any) -> None:
+        number = self._checked(value, self.path(node))
+        io.write_bits(number, self.kind.bits, self.kind.order)
+
+    def leave(self, io: Target) -> Any:
+        return io.write_bits(0, self.kind.bits, self.kind.order)
+
+    def fill(self, canvas: Canvas, place: Any, value: Any, path: str) -> None:
+        canvas.set_bits(place, self._checked(value, path), self.kind.bits, self.kind.order)
+
+    def _checked(self, value: Any, path: str) -> int:
+        number = int(value)
+        if not 0 <= number < 1 << self.kind.bits:
+            raise FormatError(f"{path}: {number} does not fit in {self.kind.bits} bits")
+        return number
+
+    def packed(self, value: Any, path: str) -> bytes:
+        raise FormatError(f"{path} is of bits, which are not packed alone")
+
+    def to_json(self, value: Any) -> Any:
+        return bool(value) if self.kind.bits == 1 else int(value)
+
+    def from_json(self, doc: Any) -> Any:
+        if type(doc) is not (bool if self.kind.bits == 1 else int):
+            raise FormatError(f"{doc!r} is not a number of {self.kind.bits} bits")
+        return doc
+
+
+class Bytes(Field):
+    """Bytes or text: `contents`, of a size, up to a byte, or all to the end of the stream."""
+
+    is_single = True
+
+    def __init__(
+        self,
+        *,
+        encoding: str | None = None,
+        charset: str | None = None,
+        contents: bytes | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.encoding, self.charset, self.contents = encoding, charset, contents
+        if contents is not None:
+            self.unset, self.role = function(lambda s: contents), "constant"
+
+    def read(self, node: Struct, io: Source) -> None:
+        start = io.pos
+        value = raw = self.take_bytes(node, io)
+        if self.contents is not None and raw != self.contents:
+            raise self.invalid(raw, io.base + start)
+        coding, size = self.coding, None if self.size is None else len(raw)
+        if coding is not None or self.charset is not None:
+            content = raw if coding is None else coding.decoded(raw, node, io.base + start)
+            value = self.text(content, io.base + start)
+            written: bytes | None = raw
+            if coding is not None and coding.process:
+                self.keep_raw(node, raw)
+                if io.reading.is_compared:
+                    written = coding.again(raw, content, node, size)
+            else:
+                written = self.raw(node, value, size, self.name)
+                if len(written) != len(raw):
+                    self.keep_raw(node, raw)
+            if written is not None and len(written) == len(raw):
+                io.compare(start, written)
+        self.keep(node, value)
+        if self.valid is not None:
+            self.check_valid(node, value, io.base + start)
+        if io.reading.leaves is not None:
+            io.leaf(self.path(node), start, raw)
+
+    def problem_of_value(self, node: Struct, value: Any, path: str) -> str | None:
+        if isinstance(value, Encoded) or (self.contents is None and self.valid is None):
+            return None
+        data = self.packed(value, path)
+        if self.contents is not None and data != self.contents:
+            return f"{path} is {data!r:.60}, not {self.contents!r:.60}"
+        return super().problem_of_value(node, self.text(data, 0), path)
+
+    def take_bytes(self, node: Struct, io: Source) -> bytes:
+        if self.contents is None:
+            return super().take_bytes(node, io)
+        start = io.take(len(self.contents))
+        return bytes(io.data[start : io.pos])
+
+    def text(self, data: bytes, offset: int) -> Any:
+        """Return the text of bytes, if they are text. Raises FormatError."""
+        if self.charset is None:
+            return data
+        try:
+            return data.decode(self.charset)
+        except ValueError as error:
+            raise FormatError(f"{self.name} is not {self.charset}: {error}", offset) from None
+
+    def raw(self, node: Struct, value: Any, size: int | None, path: str) -> bytes:
+        """Return the bytes of a value as they are in the file. Raises FormatError."""
+        data = self.packed(value, path)
+        if self.coding is None or isinstance(value, Encoded):
+            return data
+        return self.coding.delimited(self.coding.encoded(data, node), size, path)
+
+    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+        start, path = io.pos, node._path_of(self.name)
+        value = node._value(self.name) if value is None else value
+        io.canvas.check(self.problem_of_value, node, value, path)
+        raw, size = self.read_raw(node), self.known_size(node)
+        same = raw is not None and self.coding is not None
+        if same and self.coding.is_of(raw, self.packed(value, path), node):  # type: ignore[union-attr]
+            raw = self.coding.delimited(raw, size, path)  # type: ignore[union-attr]
+        else:
+            raw = self.raw(node, value, size, path)
+        io.write(raw)
+        self.keep(node, value)
+        self.check_end(node, io)
+        self.finish(node, io, start)
+
+    def packed(self, value: Any, path: str) -> bytes:
+        if isinstance(value, int) and self.encoding is not None:
+            return encode_integer(value, self.encoding)
+        if isinstance(value, str):
+            try:
+                return value.encode(self.charset or "ascii")
+            except ValueError as error:
+                raise FormatError(f"{path}: {error}") from None
+        return bytes(value)
+
+    def to_json(self, value: Any) -> Any:
+        if isinstance(value, Encoded):
+            return {"encoded": value.hex()}
+        if isinstance(value, str):
+            return value
+        return values.bytes_to_json(self.packed(value, self.name), self.encoding)
+
+    def from_json(self, doc: Any) -> Any:
+        return doc if self.charset is not None else values.encode(doc, self.encoding)
+
+
+class Object(Field):
+    """An object of a type; with `size`, in a window on the stream."""
+
+    is_object = True
+
+    def __init__(self, type: str, *, window: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.type = type
+        self.window = window or self.size is not None or self.coding is not None
+
+    def takes_bytes(self) -> bool:
+        return self.window or bool(self.target.fields)
+
+    def read(self, node: Struct, io: Source) -> None:
+        type_ = self.target
+        index = node._loop if self.is_element else 0
+        inner, start = io, io.pos
+        if self.coding is not None:
+            raw = self.take_bytes(node, io)
+            self.keep_raw(node, raw)
+            content = self.coding.decoded(raw, node, io.base + start)
+            reading = Reading(content, outer=io.reading)
+            inner = Source(reading, reading.data, 0)
+            if io.reading.is_compared:
+                size = None if self.size is None else len(raw)
+                written = self.coding.again(raw, content, node, size)
+                if written is not None:
+                    io.compare(start, written)
+            if io.reading.leaves is not None:
+                io.leaf(self.path(node), start, raw)
+        elif self.window:
+            size = max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
+            inner = io.window(size)
+        child = type_.node(inner, node, self, index)
+        self.keep(node, child)
+        type_.read_into(child)
+        if inner is not io:
+            io.close(inner)
+
+    def mark(self, node: Struct, io: Any, type_: Type) -> None:
+        """Keep an object that has nothing but its parameters, such as a position."""
+        if self.looked:
+            self.keep(node, type_.node(io, node, self, node._loop if self.is_element else 0))
+
+    def write(self, node: Struct) -> None:
+        type_ = self.target
+        if type_.given and node._raw(self.name) is None:
+            self.write_to(node, node._io, self._computed(node))
+        elif type_.fields:
+            self.write_to(node, node._io, node._needed(self.name))
+        elif self.window:
+            self.write_to(node, node._io, node._raw(self.name) or {})
+        else:
+            self.mark(node, node._io, type_)
+            self.finish(node, node._io, node._io.pos)
+
+    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+        """Write an object, its JSON or its bytes to a stream."""
+        assert self.type is not None
+        start = io.pos
+        if isinstance(value, bytes):
+            io.write(value)
+            if self.is_element:
+                self.keep(node, None)
+        elif self.coding is not None:
+            io.write(self._coded(node, value))
+            self.check_end(node, io)
+        elif self.window:
+            inner = Target(io.canvas, io.base + start, self.known_size(node))
+            self._write_child(node, inner, value)
+            inner.settle()
+            try:
+                length = inner.end if self.size is None else int(self.size(node))
+            except Unresolved as error:
+                length = inner.end
+                if error.name == "_io.size":  # all up to what follows, also bytes of no field
+                    end, extra = inner.base + length, io.canvas.extra
+                    length += sum(len(gap) for at, gap in extra if at == end)
+            if length < inner.high:
+                raise FormatError(
+                    f"{node._path_of(self.name)} takes {inner.high} bytes, its size is {length}"
+                )
+            inner.close(length, is_new=isinstance(value, dict) or value._io is None)
+            io.skip(length)
+        else:
+            self._write_child(node, io, value)
+        if self.measured or self.size is not None:
+            self.finish(node, io, start)
+
+    def _computed(self, node: Struct) -> Any:
+        """Return a new object whose value measures another field."""
+        for name in self.target.given:
+            if (measured := node._measure(f"{self.name}.{name}")) is not None:
+                measure, owner = measured
+                try:
+                    value = measure(owner)
+                except Unresolved as error:
+                    owner._write_apart(measure.path, error)
+                    value = measure(owner)
+                return self.target.cls(**{name: value})
+        raise FormatError(f"{self.path(node)} is not set; set it")
+
+    def _coded(self, node: Struct, value: Any) -> bytes:
+        """Return an object as its bytes are encoded; those that were read, if they are the same."""
+        assert self.coding is not None
+        canvas = Canvas()
+        canvas.is_new = isinstance(value, dict) or value._io is None
+        self._write_child(node, canvas.root, value)
+        canvas.finish()
+        data, uncovered = canvas.join(whole=False)
+        is_read = not isinstance(value, dict) and value._io is not None
+        content = bytes(value._io.data) if is_read and value._io.reading.outer else None
+        if content is not None and len(content) >= len(data):
+            uncovered.append((len(data), len(content)))
+            whole = bytearray(data.ljust(len(content), b"\0"))
+            for start, end in uncovered:
+                whole[start:end] = content[start:end]
+            data = bytes(whole)
+        elif uncovered:
+            raise FormatError(f"{self.path(node)}: no field covers some of its bytes")
+        raw = self.read_raw(node)
+        if raw is None or not self.coding.is_of(raw, data, node):
+            raw = self.coding.encoded(data, node)
+        return self.coding.delimited(bytes(raw), self.known_size(node), self.path(node))
+
+    def _write_child(self, node: Struct, io: Target, value: Any) -> None:
+        type_ = self.target
+        child = type_.node(io, node, self, node._loop if self.is_element else 0)
+        set_fields(child, value)
+        if self.looked:
+            self.keep(node, child)
+        planned = io.canvas.planned
+        type_.write(child)
+        if type_.looked and not self.looked and io.canvas.planned == planned:
+            child._forget()
+
+    def to_json(self, value: Any) -> Any:
+        assert self.type is not None
+        if isinstance(value, bytes):
+            return {"hex": value.hex()}
+        type_ = self.target
+        return object_to_json(value, type_) if type_.fields or self.is_element else None
+
+    def from_json(self, doc: Any) -> Any:
+        if not isinstance(doc, dict):
+            raise FormatError(f"{doc!r:.60} is not an object")
+        return doc
+
+    def packed(self, value: Any, path: str) -> bytes:
+        return bytes(value)
+
+
+class Repeat(Field):
+    """A repeat of a field; plain numbers are read and written at once.
+
+    Args:
+        element: The field, once.
+        until: Whether an element is the last one.
+        runs: In JSON, objects that differ in this first field alone, which counts up, are one.
+    """
+
+    is_repeated = True
+
+    def __init__(
+        self,
+        element: Field,
+        *,
+        until: Argument | None = None,
+        runs: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.role = element.role
+        self.element, self.type, self.runs = element, element.type, runs
+        self.until = None if until is None else argument(until)
+        self.looked = element.looked
+        element.is_element, element.looked = True, self.looked or until is not None
+        is_plain = type(element) is Number and until is None
+        self.kind: Kind | None = element.kind if is_plain else None  # type: ignore[attr-defined]
+
+    def named(self, name: str) -> Self:
+        self.element.named(name)
+        return super().named(name)
+
+    def of_package(self, package: str) -> None:
+        super().of_package(package)
+        self.element.of_package(package)
+
+    @cached_property
+    def is_computed(self) -> bool:
+        """Whether all of an element follows from the object that the repeat is in."""
+        is_object = self.type is not None and self.until is not None
+        return is_object and all(field.unset for field in self.target.seq)
+
+    # -- Reading
+
+    def read(self, node: Struct, io: Source) -> None:
+        count = None if self.count is None else int(self.count(node))
+        if self.kind is not None:
+            self.read_numbers(node, io, self.kind, count)
+            return
+        element, elements = self.element, node.__dict__.setdefault(self.name, [])
+        i, is_last = 0, False
+        while not is_last and (
+            (self.until is not None or not io.eof) if count is None else i < count
+        ):
+            start, bits = io.pos, io.bits_left
+            node._loop = i
+            element.read(node, io)
+            i += 1
+            if self.until is not None:
+                is_last = self.until(node, elements[-1])
+            if io.pos == start and io.bits_left == bits and i > MOST_EMPTY:
+                raise FormatError(f"{self.name} repeats nothing without end", io.base + io.pos)
+
+    def read_numbers(self, node: Struct, io: Source, kind: Kind, count: int | None) -> None:
+        """Read all numbers at once."""
+        size = kind.size
+        count = max((io.size - io.pos + size - 1) // size if count is None else count, 0)
+        start = io.take(count * size)  # no numbers may be anywhere, also beyond the end
+        numbers = list(struct.unpack_from(kind.several(count), io.data, start)) if count else []
+        if self.element.valid is not None:
+            for i, value in enumerate(numbers):
+                self.element.check_valid(node, value, io.base + start + i * size)
+        node.__dict__[self.name] = numbers
+        if self.element.enum:
+            members = self.element.members
+            node.__dict__[self.name] = [members.get(number, number) for number in numbers]
+        if kind.is_float:
+            io.compare(start, struct.pack(kind.several(count), *numbers))
+        if io.reading.leaves is not None:
+            path = node._path_of(self.name)
+            for i, number in enumerate(numbers):
+                at = start + i * size
+                io.leaf(f"{path}[{i}]", at, number, at + size)
+
+    # -- Writing
+
+    def write(self, node: Struct) -> None:
+        is_unset = self.is_computed and node._raw(self.name) is None
+        self.write_to(node, node._io, None if is_unset else node._needed(self.name))
+
+    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+        start = io.pos
+        if isinstance(value, bytes):
+            io.write(value)
+        elif hasattr(value, "offsets"):  # a BytesColumn of records
+            io.write(value.join())
+        elif self.kind is not None:
+            self.write_numbers(node, io, value, self.kind)
+        else:
+            self.write_elements(node, io, value)
+        if self.count is None and self.until is None:
+            if io.bits_left:
+                raise FormatError(f"{node._path_of(self.name)} ends within a byte, and its stream")
+            io.canvas.check(self._problem_of_last, node, io, io.pos)
+        self.finish(node, io, start, b"" if value is None else value)
+
+    def _problem_of_numbers(self, node: Struct, value: Any, kind: Kind) -> str | None:
+        """Return the problem of the first number that readers would reject."""
+        from .records import Field as Column  # numpy takes 0.1 s to import
+
+        one = self.element
+        limits = [None if each is None else each(node) for each in (one.equal, one.least, one.most)]
+        names = dict(zip(("equal", "least", "most"), limits, strict=True))
+        any_of = [each(node) for each in one.any_of] or None
+        column = Column(self.name, "", kind.packer.format, any_of=any_of, **names)
+        at = column.first_wrong(value)
+        if at is None:
+            return None
+        return f"{node._path_of(self.name)}[{at}] is {value[at]}, which is not valid"
+
+    def write_numbers(self, node: Struct, io: Target, value: Any, kind: Kind) -> None:
+        """Write all numbers at once."""
+        if self.element.valid is not None and len(value):
+            io.canvas.check(self._problem_of_numbers, node, value, kind)
+        if hasattr(value, "astype"):
+            from .arrays import fit  # numpy takes 0.1 s to import
+
+            data = fit(value, kind.dtype, node._path_of(self.name)).astype(kind.dtype).tobytes()
+        else:
+            try:
+                data = struct.pack(kind.several(len(value)), *value)
+            except (struct.error, OverflowError) as error:
+                raise FormatError(f"{node._path_of(self.name)}: {error}") from None
+        io.write(data)
+
+    def write_elements(self, node: Struct, io: Target, value: Any) -> None:
+        """Write each element; if there is no value, computed ones up to the last."""
+        elements: list[Any] = []
+        element = self.element
+        node.__dict__[self.name] = elements
+        if self.until is None:
+            for node._loop, one in enumerate(value):
+                element.write_to(node, io, one)
+            return
+        many = MOST_EMPTY if value is None else len(value)
+        for i in range(many):
+            node._loop = i
+            element.write_to(node, io, {} if value is None else value[i])
+            is_final = value is not None and i + 1 == many
+            is_last = self.until(node, elements[-1]) or (is_final and self._ends_stream(node))
+            if is_last and (value is None or is_final):
+                return
+            if is_last or is_final:
+                problem = (
+                    "ends the repeat, but is not the last" if is_last else "does not end the repeat"
+                )
+                raise FormatError(f"{element.path(node)} {problem}")
+        raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
+
+    def _ends_stream(self, node: Struct) -> bool:
+        """Return whether the last element ends the repeat if it ends the stream; check that."""
+        assert self.until is not None
+        io = node._io
+        io.eof = True
+        try:
+            is_last = bool(self.until(node, node.__dict__[self.name][-1]))
+        finally:
+            io.eof = False
+        if is_last:
+            io.canvas.check(self._problem_of_last, node, io, io.pos)
+        return is_last
+
+    def _problem_of_last(self, node: Struct, io: Target, end: int) -> str | None:
+        path = node._path_of(self.name)
+        return None if io.size == end else f"{path} ends with its stream, but more follows"
+
+    # -- JSON
+
+    def to_json(self, value: Any) -> Any:
+        numbers = value.tolist() if hasattr(value, "tolist") else value
+        return [self.element.to_json(x) for x in numbers]
+
+    def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
+        if self.kind is not None:
+            return self.to_json(value)
+        docs: list[Any] = []
+        for i, one in enumerate(value):
+            doc = self.element.shown(one, obj, i)
+            if self.runs is None:
+                docs.append(doc)
+            else:
+                values.add_to_runs(docs, doc, self.runs)
+        return docs
+
+    def from_json(self, doc: Any) -> Any:
+        """Objects stay JSON; a run becomes the bytes of its elements, for there may be millions."""
+        if not isinstance(doc, list):
+            raise FormatError(f"{doc!r:.60} is not a list")
+        if self.kind is not None and not self.kind.is_float and INTEGER.issuperset(map(type, doc)):
+            return doc
+        element = self.element
+        if self.runs is None:
+            return [from_json(element, one) for one in doc]
+        elements: list[Any] = []
+        for first, many in values.runs([element.from_json(one) for one in doc], self.runs):
+            if many == 1:
+                elements.append(from_json(element, first))
+                continue
+            type_ = self.target
+            kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
+            try:
+                elements += values.run_of(_bytes_of_json(type_, first), kind, many)
+            except struct.error:
+                raise FormatError(f"{many:,} times {self.runs} does not fit") from None
+        return elements
+
+
+class Switch(Field):
+    """One of several fields.
+
+    Args:
+        on: What decides.
+        cases: The field for each value, and for all others, None.
+    """
+
+    is_switch = True
+
+    def __init__(self, on: Expression, cases: Mapping[Any, Field], **options: Any) -> None:
+        super().__init__(**options)
+        self.on, self.cases = function(on), cases
+
+    def named(self, name: str) -> Self:
+        for case in self.cases.values():
+            case.named(name)
+        return super().named(name)
+
+    def of_package(self, package: str) -> None:
+        super().of_package(package)
+        for case in self.cases.values():
+            case.of_package(package)
+            case.is_element, case.looked = self.is_element, self.looked
+
+    def case(self, node: Struct) -> Field | None:
+        """Return the field that there is. Raises Unresolved if that is not known yet."""
+        case: Field | None = self.cases.get(self.on(node), self.cases.get(None))
+        return case
+
+    def read(self, node: Struct, io: Source) -> None:
+        case = self.case(node)
+        if case is not None:
+            case.read(node, io)
+
+    def write(self, node: Struct) -> None:
+        self.write_to(node, node._io, node._raw(self.name))
+
+    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+        case, path = self.case(node), node._path_of(self.name)
+        if case is None or value is None:
+            if value is not None:
+                raise FormatError(self.not_there(node))
+            if case is not None and case.takes_bytes():
+                raise FormatError(f"{path} is not set; set it")
+            return
+        if isinstance(value, dict) and value.get("$type", case.type) != case.type:
+            raise FormatError(f"{path} is {value['$type']}, not {case.type or 'a value'}")
+        start = io.pos
+        case.write_to(node, io, value)
+        if self.measured:
+            node._extent(self.name, start, io.pos)
+
+    def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
+        if obj.__dict__.get("_raw_" + self.name) is None:
+            return self.to_json(value)
+        obj._loop = index
+        case = self.case(obj)
+        doc = self.to_json(value) if case is None else case.shown(value, obj, index)
+        is_object = isinstance(value, KaitaiStruct) and "encoded" not in doc
+        return {"$type": type_of(value).name} | doc if is_object else doc
+
+    def to_json(self, value: Any) -> Any:
+        if isinstance(value, KaitaiStruct):
+            type_ = type_of(value)
+            return {"$type": type_.name} | object_to_json(value, type_)
+        if isinstance(value, float):
+            number = values.number_to_json(value, values.F8BE)
+            return {"number": number} if isinstance(number, str) else number
+        if isinstance(value, bytes):
+            return {"encoded" if isinstance(value, Encoded) else "hex": value.hex()}
+        return value if isinstance(value, bool | str) else int(value)
+
+    def from_json(self, doc: Any) -> Any:
+        return float(doc["number"]) if isinstance(doc, dict) and "number" in doc else doc
+
+
+def _bytes_of_json(type_: Type, doc: Mapping[str, Any]) -> bytes:
+    canvas = Canvas()
+    write_object(canvas, 0, type_, doc, {})
+    canvas.finish()
+    return canvas.join()[0]
+
+
+def write_object(
+    canvas: Canvas, at: int, type_: Type, value: Any, params: Mapping[str, Any]
+) -> None:
+    """Write an object, or its JSON, to a position of the file, with all that it places."""
+    root = canvas.root
+    canvas.is_new &= isinstance(value, dict) or value._io is None
+    root.pos = at
+    root.high = max(root.high, at)
+    node = type_.node(root)
+    set_fields(node, value)
+    for name in type_.params:
+        parameter = params.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        if parameter is not None:
+            node.__dict__[name] = parameter
+    try:
+        type_.write(node)
+    except Unresolved as error:
+        raise FormatError(str(error)) from None
+    except RecursionError:
+        raise FormatError(f"{type_.name}: objects are nested too deeply") from None
+    except WRONG as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{type_.name}: {error}") from error

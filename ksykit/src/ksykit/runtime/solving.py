@@ -1,0 +1,269 @@
+"""What follows from what: values of an object that is written, as far as they are unset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kaitaistruct import KaitaiStruct
+
+from . import checksums
+from .errors import FormatError
+from .json_objects import set_fields, value_from_json
+from .streams import Ahead, Canvas, Target, Unresolved, UnresolvedBytes
+from .types import WRONG, Measure, Type
+
+if TYPE_CHECKING:
+    from .fields import Field
+
+
+class Solving(KaitaiStruct):  # type: ignore[misc]  # it has no types
+    """The values of an object that is written: those that it has, and those that follow."""
+
+    __slots__ = ("_given", "_index", "_io", "_loop", "_name", "_parent")
+
+    _type: Type
+    _obj: Any = None
+    _extents: Any = None
+    _busy: Any = None
+    _io: Any
+    _parent: Any
+    _name: Field | None
+    _path_of: Any
+
+    def _unwritten(self, field: Field) -> Any:
+        """Return an object that is not written yet, if it is at a position, or in such a one."""
+        is_ahead = field.at is not None or isinstance(self._io, Ahead)
+        later = self._io.canvas.written.get(id(self._given)) if is_ahead else None
+        if later is not None and field.name in later.__dict__:
+            return later.__dict__[field.name]
+        case = field.case(self) if is_ahead else None
+        value = self._raw(field.name) if case is not None and case.type is not None else None
+        if isinstance(value, list) and isinstance(self._io, Ahead):
+            children = self.__dict__[field.name] = []
+            for i, one in enumerate(value):
+                children.append(field.target.node(self._io, self, field.element, i))
+                set_fields(children[-1], one)
+            return children
+        if value is None or isinstance(value, bytes | list) or case is None:
+            raise Unresolved(self, field.name, "is not written yet")
+        child = case.target.node(Ahead(self._io.canvas), self, case)
+        set_fields(child, value)
+        return child
+
+    def _raw(self, name: str) -> Any:
+        """Return a field's or instance's value as it is in the object; None if it is unset."""
+        value = self._given.get(name)
+        if self._obj is None:
+            if type(value) is dict and len(value) != 1:
+                return value
+            return None if value is None else value_from_json(self._type, name, value)
+        if value is None:
+            value = self._given.get("_m_" + name)
+        field = self._type.fields.get(name)
+        known = value is not None or name in self._given or self._obj._io is None
+        if known or field is None or field.at is None:
+            return value
+        unreadable = self._io.canvas.unreadable
+        if (id(self._obj), name) not in unreadable:
+            try:
+                return getattr(self._obj, name)
+            except (*WRONG, Unresolved) as error:
+                message = f"{self._path_of(name)} cannot be read: {error}"
+                offset = getattr(error, "offset", None)
+                unreadable[id(self._obj), name] = FormatError(message, offset)
+        return None
+
+    def _is_set(self, name: str) -> bool:
+        return self._raw(name) is not None
+
+    def _asked(self, name: str) -> Any:
+        """Return a value instance that was given to `make_TYPE`."""
+        value = self._raw(name)
+        if value is None:
+            raise Unresolved(self, name, "is not set")
+        return value
+
+    def _value(self, name: str) -> Any:
+        """Return a field's value, computed if it is unset."""
+        value = self._raw(name)
+        if value is not None:
+            return value
+        if name in self.__dict__:
+            return self.__dict__[name]
+        if self._busy is None:
+            self._busy = set()
+        if name in self._busy:
+            raise Unresolved(self, name, "is not set")
+        self._busy.add(name)
+        try:
+            field = self._type.fields[name]
+            rule = None if field.inverse else field.unset
+            value = self.__dict__[name] = self._computed(name) if rule is None else rule(self)
+        finally:
+            self._busy.discard(name)
+        return value
+
+    def _computed(self, name: str) -> Any:
+        """Return a field's value by its inverse, its rule, or what it measures."""
+        field = self._type.fields[name]
+        for instance, rule in field.inverse.items():
+            if self._is_set(instance):
+                return rule(self)
+        if field.unset is not None:
+            return field.unset(self)
+        measured = self._measure(name)
+        if measured is None:
+            raise Unresolved(self, min(field.inverse, default=name), "is not set")
+        measure, owner = measured
+        if owner is not self:
+            place = owner._type.fields[measure.first]
+            is_optional = place.at is not None and place.when is not None
+            if is_optional and not owner._is_set(place.name):
+                return 0  # what a directory says of an instance that is not there
+        return measure(owner)
+
+    def _measure(self, name: str) -> tuple[Measure, Solving] | None:
+        """Return what a number measures, and the object whose type knows it."""
+        node, path = self, name
+        while (measure := node._type.computed.get(path)) is None:
+            field, parent = node._name, node._parent
+            if field is None or parent is None or field.is_element:
+                return None
+            node, path = parent, f"{field.name}.{path}"
+        return measure.of(node), node
+
+    def _needed(self, name: str) -> Any:
+        value = self._given.get(name)
+        if value is not None and (self._obj or (type(value) is dict and len(value) != 1)):
+            return value  # of an object, or an object in JSON
+        try:
+            return self._value(name)
+        except Unresolved as error:
+            raise FormatError(f"{error}; set it") from None
+
+    # -- The functions of `-kit-value`
+
+    def _extent(self, name: str, start: int, end: int) -> None:
+        if self._extents is None:
+            self._extents = {}
+        self._extents[name] = (start, end)
+
+    def _position(self, name: str) -> int:
+        """Where a field or instance starts, in its stream."""
+        extent = self._extent_of(name)
+        if extent is None:
+            raise Unresolved(self, name, "has no position")
+        return extent[0]
+
+    def _extent_of(self, name: str) -> tuple[int, int] | None:
+        """Where a field starts and ends, if it is written: here, or ahead of its object."""
+        if self._extents is not None and name in self._extents:
+            return self._extents[name]
+        ahead = self._io.canvas.ahead
+        return ahead[id(self._given), name][:2] if (id(self._given), name) in ahead else None
+
+    def _length(self, path: str) -> int:
+        """Bytes of a field; of `a.b` with a repeat a, the sum over its b."""
+        name, _, rest = path.partition(".")
+        if rest:
+            children = self.__dict__.get(name)
+            if children is None and (id(self._given), name) in self._io.canvas.ahead:
+                children = self._io.canvas.ahead[id(self._given), name][2]
+            if children is None:
+                if name in self._type.fields and self._raw(name) in (None, []):
+                    return 0
+                raise Unresolved(self, name, "is not written yet")
+            many = children if isinstance(children, list) else [children]
+            return sum(child._length(rest) for child in many)
+        value, field = self._raw(name), self._type.fields[name]
+        if isinstance(value, bytes) and field.coding is None:
+            return len(value)
+        if (extent := self._extent_of(name)) is None:
+            if field.at is not None and value is None:
+                return 0
+            raise Unresolved(self, name, "has no length yet")
+        return extent[1] - extent[0]
+
+    def _crc32(self, *names: str | int) -> int:
+        """CRC-32, that of zlib, of the bytes of fields, and of numbers that are bytes."""
+        return checksums.crc32(self._bytes_of(names))
+
+    def _crc32c(self, *names: str | int) -> int:
+        """CRC-32C, that of Castagnoli's polynomial, of such bytes."""
+        return checksums.crc32c(self._bytes_of(names))
+
+    def _bytes_of(self, names: Sequence[str | int]) -> list[bytes]:
+        """Return the bytes of fields, which are written after all others."""
+        pieces, canvas = [], self._io.canvas
+        for name in names:
+            if isinstance(name, int):
+                pieces.append(bytes([name]))
+                continue
+            if not canvas.is_filled or self._extents is None or name not in self._extents:
+                raise UnresolvedBytes(self, name, "is not written yet")
+            start, end = self._extents[name]
+            pieces.append(canvas.read(self._io.base + start, self._io.base + end))
+        return pieces
+
+    def _count(self, path: str) -> int:
+        """Elements of a repeat, or of a repeat in a nested object."""
+        first, _, rest = path.partition(".")
+        value, field = self._raw(first), self._type.fields[first]
+        if rest and value is not None and not isinstance(value, bytes):
+            child = field.target.node(Ahead(self._io.canvas))  # its arguments may be this count
+            set_fields(child, value)
+            return child._count(rest)
+        if value is None:
+            raise Unresolved(self, path, "is not set")
+        if isinstance(value, bytes):
+            raise Unresolved(self, path, "is given as bytes")
+        return len(value)
+
+    def _write_first(self, target: Target) -> None:
+        """Write the instances of an object, and of those in it, that are before it."""
+        for field in self._type.seq:
+            case = field.case(self)
+            if case is None or case.type is None or not case.target.places_first:
+                continue
+            value = self._raw(field.name)
+            for i, one in enumerate(value if isinstance(value, list) else [value]):
+                if one is None or isinstance(one, bytes):
+                    continue
+                child = case.target.node(self._io, self, case.element, i)
+                set_fields(child, one)
+                child._write_first(target)
+        for field in self._type.placed:
+            field.write_first(self, target)
+            key = id(self._given), field.name
+            if field.first and self._is_set(field.name) and key not in self._io.canvas.ahead:
+                place = target if field.stream is None else field.stream(self)
+                if not isinstance(place, Target):
+                    continue  # a stream of an object that is not written yet
+                try:
+                    start = place.pos = field.position(self, place)
+                except Unresolved:
+                    start = place.pos = place.high
+                pending, place.pending = place.pending, []
+                field.write_to(self, place, self._raw(field.name))
+                inner = self.__dict__.get(field.name)
+                self._io.canvas.ahead[key] = start, place.pos, inner
+                place.settle()
+                place.pending = pending
+
+    def _write_apart(self, path: str, error: Unresolved) -> None:
+        """Write a field that follows, to know how long it is: a size of its own depends on that."""
+        field = self._type.fields[path.partition(".")[0]]
+        value = self._raw(field.name)
+        if value is None or error.node is not self or "length" not in error.why:
+            raise FormatError(f"{error}; set it") from None
+        io = self._io
+        canvas = Canvas()
+        canvas.ahead = io.canvas.ahead
+        self._io = Target(canvas, 0)
+        try:
+            field.write_to(self, self._io, value)
+        except Unresolved as other:
+            raise FormatError(str(other)) from None
+        finally:
+            self._io = io
