@@ -21,7 +21,11 @@ from ksykit.runtime.records import (
     window,
     wrong,
 )
-from ksykit.runtime.varints import integer_lists, integers, pack_integers
+from ksykit.runtime.varints import (
+    integer_lists,
+    integers,
+    pack_integers,
+)
 
 from .varint import Varint
 

@@ -15,7 +15,9 @@ from ksykit.runtime.records import (
     cut,
     wrong,
 )
-from ksykit.runtime.varints import VarintLayout
+from ksykit.runtime.varints import (
+    VarintLayout,
+)
 
 from .varint import Varint
 

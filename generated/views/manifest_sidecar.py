@@ -16,7 +16,9 @@ from ksykit.runtime.records import (
     window,
     wrong,
 )
-from ksykit.runtime.varints import VarintLayout
+from ksykit.runtime.varints import (
+    VarintLayout,
+)
 
 from .varint import Varint
 

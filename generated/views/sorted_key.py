@@ -20,7 +20,9 @@ from ksykit.runtime.records import (
     cut,
     layout_for,
 )
-from ksykit.runtime.varints import integers
+from ksykit.runtime.varints import (
+    integers,
+)
 
 from .varint import Varint
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import importlib
 import io
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from kaitaistruct import KaitaiStream
 from ksykit.generator.expression import _LEVELS
+from ksykit.runtime.arrays import BytesColumn
+from ksykit.runtime.errors import EndError, FormatError
+from ksykit.runtime.records import MANY
 
+from kit_support.agreement import REFUSED, check_same
 from kit_support.compiled import generated
 
 FORMS = {
@@ -71,6 +77,117 @@ def test_operators_in_each_place(
             view = getattr(views, f"T{at}")(data, 0, 0)
             assert _plain(view.x) == _plain(getattr(parsed, "x", None)), (form, n, m)
             assert view.z == parsed.z, (form, n, m)
+
+
+GROUPS = " + ".join(
+    f"(groups.size > {i} ? (groups[{i}].as<u8> & 127) << {7 * i} : 0)" for i in range(9)
+)
+RECORDS = {
+    "text": "{id: a, type: u1}, {id: len, type: KIND}, {id: s, size: len}",
+    "between": "{id: len, type: KIND, valid: {max: 90}}, {id: s, size: len}, {id: b, type: s1}",
+    "texts": "{id: len, type: KIND}, {id: s, size: len}, {id: n, type: u1}, {id: t, size: n + 1}",
+    "after_integer": "{id: a, type: f4}, {id: n, type: integer}, {id: s, size: n.value}",
+    "integers": "{id: m, contents: A}, {id: a, type: integer}, {id: b, type: u8, valid: {max: 9}}",
+    "short": "{id: n, type: integer}, {id: s, size: n.value}",
+    "words": "{id: a, type: u1}, {id: s, type: strz, encoding: ASCII}",
+    "integer": "",
+}
+REPEATS = {"few": "expr, repeat-expr: 3", "many": "expr, repeat-expr: 70", "all": "eos"}
+
+
+@pytest.mark.parametrize("kind", ["u1", "s1", "u2", "s4le", "u8"])
+def test_records_of_any_size_are_columns(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which refuse wrong bytes as the views of single records do."""
+    package = f"records_{kind}"
+    types = "".join(
+        f"  {name}: {{seq: [{fields}]}}\n" for name, fields in RECORDS.items() if fields
+    ).replace("KIND", kind)
+    types += "".join(
+        f"  {name}_{repeat}: {{seq: [{{id: x, type: {name}, repeat: {how}}}]}}\n"
+        for name in RECORDS
+        for repeat, how in REPEATS.items()
+    )
+    types += (
+        "  integer:\n    -kit-leb128: true\n"
+        "    seq: [{id: groups, type: u1, repeat: until, repeat-until: _ < 128}]\n"
+        f"    instances: {{value: {{value: '{GROUPS}'}}}}\n"
+    )
+    head = "meta: {id: o, endian: be}\nseq: [{id: a, type: u1}]\ntypes:\n"
+    generated({"o": head + types}, tmp_path, package, monkeypatch)
+    views = importlib.import_module(f"{package}.views.o")
+    parser = importlib.import_module(f"{package}.parsers.o").O
+    draw = random.Random(1)
+    for name in RECORDS:
+        one = getattr(views, _camel(name))
+        for repeat in REPEATS:
+            many, parsed = getattr(views, _camel(f"{name}_{repeat}")), _camel(f"{name}_{repeat}")
+            assert "x" not in many.__slots__ or name == "integer"
+            for file in _files(name, kind, draw):
+                for data in (file, memoryview(file)):
+                    _check(many, getattr(parser, parsed), one, repeat, data)
+
+
+def _files(name: str, kind: str, draw: random.Random) -> Iterator[bytes]:
+    """Yield valid records, and then damaged ones."""
+    order = "little" if kind.endswith("le") else "big"
+    whole = b""
+    for _ in range(72):
+        size = draw.randrange(4)
+        length = size.to_bytes(int(kind[1]), order)  # type: ignore[arg-type]
+        text, long = draw.randbytes(size), draw.choice((b"\x00", b"\x80\x00", b"\xff\x7f"))
+        whole += {
+            "text": b"a" + length + text,
+            "between": length + text + b"\xff",
+            "texts": length + text + b"\x02abc",
+            "after_integer": b"\x3f\x80\0\0" + bytes([size | 128, 0]) + text,
+            "integers": b"A" + long + bytes(7) + b"\x09",
+            "short": bytes([size]) + text,
+            "words": b"aword\0",
+            "integer": long,
+        }[name]
+    yield from (whole, b"", whole[:-1], whole[:40], b"\xff" * 9)
+    for _ in range(20):
+        at = draw.randrange(len(whole))
+        yield whole[:at] + bytes([draw.choice((1, 40, 127, 128, 255))]) + whole[at + 1 :]
+
+
+def _check(many: Any, parser: Any, one: Any, repeat: str, data: Any) -> None:
+    try:
+        expected, error = parser(KaitaiStream(io.BytesIO(data))), None
+    except REFUSED as refused:
+        error = refused
+    for arrays in (False, True):
+        if error is None:
+            found = many(data, 7, 0, arrays=arrays)
+            check_same(found, expected)
+            for name in {*many.__slots__} - {"end"}:
+                column = getattr(found, name)
+                is_array = isinstance(column, np.ndarray | BytesColumn) or len(column) <= MANY
+                assert is_array or not arrays or isinstance(column, list)
+            continue
+        with pytest.raises(FormatError) as wrong:
+            many(data, 7, 0, arrays=arrays)
+        single = _error_of_one(one, {"few": 3, "many": 70, "all": None}[repeat], data)
+        has_layout = one.__name__ in ("Text", "Between", "Short")  # lengths are read first
+        if not isinstance(wrong.value, EndError) and not has_layout:
+            assert single is not None
+            assert vars(wrong.value) == vars(single), (single, wrong.value)
+
+
+def _error_of_one(one: Any, count: int | None, data: Any) -> FormatError | None:
+    p = 0
+    try:
+        for _ in range(len(data) if count is None else count):
+            p = one(data, 7, p).end - 7
+    except FormatError as error:
+        return error
+    return None
+
+
+def _camel(name: str) -> str:
+    return name.title().replace("_", "")
 
 
 def _plain(value: Any) -> Any:

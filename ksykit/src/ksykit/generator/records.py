@@ -6,18 +6,21 @@ A flat record has fields of a fixed size, and at most one byte string after its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .expression import (
     Binary,
     Dot,
     EnumValue,
+    Index,
     Literal,
     Name,
+    Node,
     Printer,
     Ternary,
     Unary,
+    children,
     evaluate,
     inlined,
     names,
@@ -80,6 +83,11 @@ class Records:
     def __init__(self, world: World) -> None:
         self.world = world
         self._domains: dict[str, tuple[str, set[int]] | None] = {}
+        nodes = (part for t in world.types.values() for node in t.nodes for part in walk(node))
+        targets = (part.target for part in nodes if isinstance(part, Index))
+        self._indexed = {
+            x.name for node in targets for x in walk(node) if isinstance(x, Name | Dot)
+        }
 
     def _domain(self, type_: Type) -> tuple[str, set[int]] | None:
         """Return parameter that `if`s of a type (or of what it nests) compare with enum values."""
@@ -200,6 +208,8 @@ class Records:
         """Whether an attribute of a type is a repeat of flat records."""
         if a.repeat not in ("expr", "eos") or not isinstance(a.type, UserType) or a.is_window:
             return False
+        if self.is_row(a):
+            return True
         if a.repeat == "eos" and self.fixed_size(self.world.types[a.type.name]) is None:
             return False
         if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
@@ -207,6 +217,49 @@ class Records:
         if self.varints(self.world.types[a.type.name]) is not None:
             return a.repeat == "expr"
         return self.variants(self.world.types[a.type.name]) is not None
+
+    def is_row(self, a: Attribute) -> bool:
+        """Whether a repeat is of records that a loop reads as columns."""
+        child = self.world.types[a.users[0].name] if isinstance(a.type, UserType) else None
+        if child is None or child.params or a.id in self._indexed or self.rows(child) is None:
+            return False
+        has_layout = self.varints(child) is not None or self.variants(child) is not None
+        return not has_layout or (a.repeat == "eos" and self.fixed_size(child) is None)
+
+    def is_varints(self, a: Attribute) -> bool:
+        """Whether an attribute is a repeat of unsigned LEB128s."""
+        is_plain = self.is_varint(replace(a, repeat=None)) and a.repeat in ("expr", "eos")
+        return is_plain and a.id not in self._indexed and not a.nodes[1:]
+
+    def rows(self, type_: Type) -> Mapping[str, str] | None:
+        """Return the columns of a record with a number, and what `columns_of` calls their kind.
+
+        None if a field is not one value, or an expression asks for more than the numbers.
+        """
+        kinds = {a.id: self._kind(a) for a in type_.seq}
+        numbers = {name for name, kind in kinds.items() if kind and kind not in "st"}
+        if type_.positioned or not numbers or None in kinds.values():
+            return None
+        sizes = [node for a in type_.seq for node in a.nodes]
+        known = {x for n in numbers for x in (Name(n), Dot(Name(n), "value"))}
+        if self.varints(type_) is not None or self.variants(type_) is not None:
+            kinds = {name: kinds[name] for name in self.columns(type_)}
+        values = {v.id: v.value for v in type_.values}
+        nodes = [inlined(node, values) for node in values.values()]
+        whole = all(names(node) <= kinds.keys() for node in nodes)
+        is_plain = whole and all(_is_plain(node, known) for node in (*sizes, *nodes))
+        return {n: kind for n, kind in kinds.items() if kind} if is_plain else None
+
+    def _kind(self, a: Attribute) -> str | None:
+        """Return what `columns_of` calls the kind of a field; None if it is not one value."""
+        depends = any(names(node) for node in a.valid.nodes)
+        if a.repeat or a.condition is not None or a.size_eos or depends:
+            return None
+        if isinstance(a.type, Primitive):
+            return a.type.code
+        if a.type is None:
+            return "t" if a.charset or a.encoding else "s"
+        return "v" if self.is_varint(a) else None
 
     def is_single(self, type_: Type) -> bool:
         """Whether a type is a single value, as a number or a string after its length."""
@@ -217,8 +270,9 @@ class Records:
         """Return the names of the columns of a type's records."""
         if (varints := self.varints(type_)) is not None:
             return list(varints)
-        shapes = self.variants(type_)
-        return [] if shapes is None else list(next(iter(shapes.by_key.values())))
+        if (shapes := self.variants(type_)) is not None:
+            return list(next(iter(shapes.by_key.values())))
+        return list(self.rows(type_) or ())
 
     def varints(self, type_: Type) -> Mapping[str, bool] | None:
         """Return the columns of a record of varints, and of bytes right after their length.
@@ -269,6 +323,15 @@ def is_marker(a: Attribute, world: World) -> bool:
         return False
     child = world.types[a.type.name]
     return not child.seq and not child.positioned and len(child.params) == 1
+
+
+def _is_plain(node: Node, known: Container[Node]) -> bool:
+    """Whether an expression is of these, and cannot fail."""
+    if isinstance(node, Binary) and node.operator in ("/", "%", "//.", "<<", ">>"):
+        return False
+    if isinstance(node, Unary | Binary | Ternary):
+        return all(_is_plain(part, known) for part in children(node))
+    return node in known or isinstance(node, Literal | EnumValue)
 
 
 def _is_bytes(fields: tuple[FieldPlan, ...]) -> bool:

@@ -94,7 +94,8 @@ class Scope:
 
     def is_varint(self, name: str) -> bool:
         """Whether a field is the column of a record's varint."""
-        return (self.records.varints(self.type) or {}).get(name) is False
+        is_column = name in self.records.columns(self.type)
+        return is_column and any(a.id == name and self.records.is_varint(a) for a in self.type.seq)
 
     def stream(self, text: str) -> str:
         """Return what an expression asks of the stream."""
@@ -200,3 +201,15 @@ class Scope:
             if a.id == name and child is not None and not a.repeat:
                 return child
         raise Unsupported(f"it asks for a field of {name}")
+
+
+class RowScope(Scope):
+    """The fields of a record as variables of the loop that reads it."""
+
+    def name(self, text: str) -> str:
+        """Return a number."""
+        return f"item_{text}"
+
+    def special(self, node: Node) -> str | None:
+        """Return the value of a varint."""
+        return self.print(node.target) if isinstance(node, Dot) else None

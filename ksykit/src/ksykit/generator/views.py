@@ -27,7 +27,7 @@ from .expression import (
     walk,
 )
 from .records import FieldPlan, Records, is_marker, number_field
-from .scope import Scope, Unsupported
+from .scope import RowScope, Scope, Unsupported
 from .spec import Attribute, Bits, Primitive, Switch, Type, UserType
 from .world import World, camel, escaped
 
@@ -235,7 +235,7 @@ class _Views:
     def is_columns(self, a: Attribute, type_: Type) -> bool:
         """Whether a field is a repeat that is read as columns."""
         is_numbers = isinstance(a.type, Primitive) and a.repeat in ("expr", "eos")
-        return is_numbers or self.records.is_record(a, type_)
+        return is_numbers or self.records.is_varints(a) or self.records.is_record(a, type_)
 
     def read(self, type_: Type, group: list[Attribute]) -> list[str]:
         """Return the lines that read fields which stand together."""
@@ -245,8 +245,8 @@ class _Views:
         if isinstance(a.type, Bits) and not a.repeat:
             lines = self.bits(scope, group)
         elif self.is_columns(a, type_):
-            layout, count = self.repeated(scope, a), self.count(scope, a)
-            lines = [f"p, {target} = {layout}.read(d, start, p, {count}, arrays)"]
+            read = self.repeated(scope, a)
+            lines = [f"p, {target} = {read}d, start, p, {self.count(scope, a)}, arrays)"]
         elif a.repeat:
             lines = self.loop(type_, a, target)
         elif isinstance(a.type, Primitive):
@@ -345,6 +345,15 @@ class _Views:
         if is_marker(a, self.world) and not in_loop:
             return [f"{target} = {own[0]}"]
         passed = [*own, *self.passed(type_, child)]
+        if isinstance(scope, RowScope) and child.leb128:
+            self.plan(child)
+            cls = self.uses(type_, child, view_name(child))
+            return [
+                f"if 0 <= p < len(d) and ({target} := d[p]) < 128:",
+                "    p += 1",
+                "else:",
+                f"    {target}, p = varint({cls}, d, start, p)",
+            ]
         if not in_loop and self.records.is_single(child):
             return [f"{target}, p = {self.layout_of(type_, child, passed)}.one(d, start, p)"]
         self.plan(child)
@@ -410,7 +419,8 @@ class _Views:
         name = next(name for name in chain([first], others) if name not in constants)
         constants[name] = f'Numbers("{codes}", {", ".join(fields)})'
         size = sum(n.size for n in numbers)
-        broken = f"    raise {name}.broken(d, start, p, self)"
+        view = "None" if isinstance(scope, RowScope) else "self"
+        broken = f"    raise {name}.broken(d, start, p, {view})"
         pairs = zip(group, targets, strict=True)
         wrong = [text for a, one in pairs for text in self.wrong(scope, a, one)]
         lines = [f"if not 0 <= p <= len(d) - {size}:", broken]
@@ -460,15 +470,21 @@ class _Views:
     # -- Columns
 
     def repeated(self, scope: Scope, a: Attribute) -> str:
-        """Return the expression of the layout of a repeat."""
+        """Return the call that reads the columns of a repeat, up to its arguments."""
         type_ = scope.type
         if isinstance(a.type, Primitive):
             if any(names(node) for node in a.valid.nodes):
                 raise Unsupported("what is valid in a repeat depends on other fields")
-            return self.layout(type_, f"{type_.name}_{a.id}", _layout([self.field(type_, a)]))
-        [user] = a.users
-        arguments = [scope.print(node) for node in user.arguments]
-        return self.layout_of(type_, self.world.types[user.name], arguments)
+            layout = _layout([self.field(type_, a)])
+            return f"{self.layout(type_, f'{type_.name}_{a.id}', layout)}.read("
+        child = self.world.types[a.users[0].name]
+        if self.records.is_varints(a):
+            self.plan(child)
+            return f"varint_column({self.uses(type_, child, view_name(child))}, "
+        if self.records.is_row(a):
+            return f"{self.rows(type_, child)}("
+        arguments = [scope.print(node) for node in a.users[0].arguments]
+        return f"{self.layout_of(type_, child, arguments)}.read("
 
     def count(self, scope: Scope, a: Attribute) -> str:
         """Return how many there are; up to the end, one more if some bytes are left."""
@@ -476,11 +492,35 @@ class _Views:
             return scope.print(a.repeat_expr)
         if isinstance(a.type, Primitive):
             size: int | None = a.type.size
+        elif self.records.is_row(a) or self.records.is_varints(a):
+            return "None"
         else:
             size = self.records.fixed_size(self.world.types[a.users[0].name])
         if size is None:
             raise Unsupported("repeat: eos is for records of one size")
         return f"-((p - len(d)) // {size})"
+
+    def rows(self, type_: Type, child: Type) -> str:
+        """Return the name of the function that reads records in a loop; add it once."""
+        name, kinds = f"read_{child.name}", self.records.rows(child) or {}
+        head = f"def {name}(d: Buffer, start: int, p: int, count: int | None, arrays: bool) -> Any:"
+        if head not in (lines := self.module(child).lines):
+            scope, inner = RowScope(self.records, child), list[str]()
+            for group in _groups(child):
+                targets = [f"item_{a.id}" for a in group]
+                is_one = not isinstance(group[0].type, Primitive)
+                one = self.one(scope, group[0], targets[0]) if is_one else []
+                inner += one or self.numbers(scope, group, targets)
+            inner.append(f"items += ({', '.join(f'item_{name}' for name in kinds)},)")
+            body = [
+                f'"""Return where `{child.name}`s end, `count` or all, and their columns."""',
+                "items: list[Any] = []",
+                "for _ in range(len(d) if count is None else count):",
+                *_indented(["if count is None and p >= len(d):", "    break", *inner]),
+                f'return p, *columns_of(items, "{"".join(kinds.values())}", arrays)',
+            ]
+            lines += [head, *_indented(body)]
+        return self.uses(type_, child, name)
 
     def layout_of(self, type_: Type, child: Type, arguments: Sequence[str]) -> str:
         """Return the expression of the layout of a type's records."""
@@ -677,7 +717,8 @@ _GLOBALS = (
     "accumulate", "count", "Any", "NamedTuple", "FormatError", "decode_integer", "np",
     "Buffer", "Field", "Numbers", "RecordLayout", "VarintLayout", "choose", "cut", "layout_for",
     "window", "text", "ends", "trimmed", "decode", "guarded", "wrong", "integers", "integer_lists",
-    "numbers", "spans", "pack_integers", "interleaved", "BytesColumn",
+    "varint_column", "columns_of", "varint", "numbers", "spans", "pack_integers", "interleaved",
+    "BytesColumn",
 )  # fmt: skip
 """Names in the code of views."""
 

@@ -25,7 +25,7 @@ class BytesColumn(Sequence[bytes]):
 
     _data: bytes | None
     _offsets: Int64Array | None
-    _values: list[bytes] | None
+    _values: Sequence[bytes] | None
 
     def __init__(self, data: bytes, offsets: Int64Array) -> None:
         self._data, self._offsets, self._values = data, offsets, None
@@ -36,7 +36,9 @@ class BytesColumn(Sequence[bytes]):
         if type(values) is BytesColumn:
             return values
         self = cls.__new__(cls)
-        self._data, self._offsets, self._values = None, None, list(values)
+        self._data, self._offsets, self._values = None, None, values
+        if not isinstance(values, Between):
+            self._values = list(values)
         return self
 
     @property
@@ -97,7 +99,28 @@ class BytesColumn(Sequence[bytes]):
         return data if stop - start == len(data) else data[start:stop]
 
     def tolist(self) -> list[bytes]:
-        return list(self) if self._values is None else self._values.copy()
+        return list(self)
+
+
+class Between(Sequence[bytes]):
+    """Byte strings between places of `d`, without `head` and `tail` bytes; made when used."""
+
+    __slots__ = ("_d", "_head", "_places", "_tail")
+
+    def __init__(self, d: Buffer, places: Sequence[int], head: int, tail: int) -> None:
+        self._d, self._places, self._head, self._tail = d, places, head, tail
+
+    def __len__(self) -> int:
+        return len(self._places) - 1
+
+    def __getitem__(self, index: Any) -> Any:
+        i = range(len(self))[index]
+        return bytes(self._d[self._places[i] + self._head : self._places[i + 1] - self._tail])
+
+    def __iter__(self) -> Iterator[bytes]:
+        first, last = self._places[0], self._places[-1]
+        d, head, tail = bytes(self._d[first:last]), self._head - first, self._tail + first
+        return (d[a + head : b - tail] for a, b in pairwise(self._places))
 
 
 def fit(values: Any, dtype: npt.DTypeLike, name: str) -> npt.NDArray[Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .arrays import Between, BytesColumn, Int64Array, fit
 from .arrays import Buffer as Buffer
-from .arrays import BytesColumn, Int64Array, fit
 from .errors import EndError, FormatError
 from .late import np
 
@@ -262,8 +263,9 @@ class RecordLayout:
     ) -> tuple[Any, ...]:
         """Return where `count` records end that stand at place `p`, and then their columns.
 
-        Columns of numbers are tuples, or arrays if there are many or `arrays` are wanted. A column
-        of byte strings is a list. Raises FormatError.
+        Columns of numbers are tuples, or arrays if there are many or `arrays` are wanted; beside
+        byte strings, only if they are wanted. These are a list, or if there are many of unsigned
+        lengths, a BytesColumn. Raises FormatError.
         """
         if count < 0:
             count = 0
@@ -327,6 +329,11 @@ class RecordLayout:
         self, d: Buffer, start: int, p: int, count: int, arrays: bool
     ) -> tuple[Any, ...]:
         assert self.text is not None
+        is_unsigned = str(self.fields[self.text - 1].code).isupper()
+        if count > MANY and is_unsigned:
+            read = self._read_many_texts(d, p, count, arrays)
+            if read is not None:
+                return read
         (unpack_head, size_head), (unpack_tail, size_tail) = self._head, self._tail
         unpack, step, texts = self._unpack_between, size_tail + size_head, []
         first, q = p, p + size_head
@@ -353,6 +360,37 @@ class RecordLayout:
             at = first + wrong * self.size + sum(map(len, texts[:wrong]))
             raise broken(self.fields, d, start, at)
         columns[self.text - 1] = texts
+        return p, *columns
+
+    def _read_many_texts(
+        self, d: Buffer, p: int, count: int, arrays: bool
+    ) -> tuple[Any, ...] | None:
+        """Return the same, read by unsigned lengths alone; None if bytes are not valid."""
+        assert self.text is not None
+        code, size, places = str(self.fields[self.text - 1].code), self.size, [p]
+        head, append = self._head[1], places.append
+        skipped = head - struct.calcsize(code)
+        unpack = struct.Struct(f"{code[0]}{skipped}x{code[1:]}").unpack_from
+        with suppress(struct.error, OverflowError):
+            for _ in range(count):
+                (length,) = unpack(d, p)
+                p += length + size
+                append(p)
+        if len(places) <= count or p > len(d):
+            return None
+        columns: list[Any] = [()] * len(self.numbers)
+        if len(columns) > 1 or self._checked:
+            dtype, kinds = self._array_types()
+            records = np.ndarray(len(d) - size + 1, np.dtype((np.void, size)), d, strides=1)
+            at = np.array(places)
+            parts = records[at[:-1]].view(dtype), records[at[1:] - size].view(dtype)
+            for i, kind in enumerate(kinds):
+                columns[i] = parts[i >= self.text][str(i)].astype(kind)
+            if self._checked and self._first_wrong(columns) is not None:
+                return None
+        if not arrays:
+            columns = [tuple(np.asarray(column).tolist()) for column in columns]
+        columns[self.text - 1] = BytesColumn.of(Between(d, places, head, size - head))
         return p, *columns
 
     def _first_wrong(self, columns: Sequence[Any]) -> int | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .arrays import Buffer, BytesColumn, Int64Array, fit
 from .columns import Bytes, check, interleaved, spans
 from .errors import EndError, FormatError
 from .late import np
+from .records import MANY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,6 +137,8 @@ def _decoded(
 
 def _one(d: Buffer, start: int, p: int) -> tuple[int, int]:
     """Return the integer of up to 64 bits at a place, and where it ends. Raises FormatError."""
+    if p < 0:
+        raise FormatError("a place before the first byte", start + p)
     value = 0
     for i, group in enumerate(bytes(d[p : p + _MOST_GROUPS])):
         value |= (group & 127) << 7 * i
@@ -144,6 +148,39 @@ def _one(d: Buffer, start: int, p: int) -> tuple[int, int]:
         raise FormatError("an integer takes more than 64 bits", start + p)
     left = max(len(d) - p, 0)
     raise EndError(start + p, left + 1, left)
+
+
+def varint(kind: Callable[..., Any], d: Buffer, start: int, p: int) -> tuple[int, int]:
+    """Return the integer at a place, and where it ends; its view states why there is none."""
+    try:
+        return _one(d, start, p)
+    except FormatError:
+        kind(d, start, p)
+        raise
+
+
+def varint_column(
+    kind: Callable[..., Any], d: Buffer, start: int, p: int, count: int | None, arrays: bool
+) -> tuple[int, Any]:
+    """Return where `count` integers end that stand at place `p`, or all, and their column.
+
+    It is a tuple, or an array if there are many or `arrays` are wanted. `kind` is their view, which
+    states what is wrong with bytes: it raises FormatError.
+    """
+    most = None if count is None else max(count, 0)
+    if 0 <= p <= len(d):
+        end = None if most is None else p + _MOST_GROUPS * most
+        octets = np.frombuffer(d, np.uint8)[p:end]
+        ends = np.append(0, np.flatnonzero(octets < 128)[:most] + 1)
+        if len(ends) - 1 == most or (most is None and ends[-1] == len(octets)):
+            with suppress(FormatError):
+                values, _ = _decoded(octets, start, ends[:-1], 64)
+                column = values if values.max(initial=0) >> 63 else values.view(np.int64)
+                is_array = arrays or len(values) > MANY
+                return p + int(ends[-1]), column if is_array else tuple(column.tolist())
+    for _ in range(len(d) if most is None else most):  # one of them is wrong
+        _, p = varint(kind, d, start, p)
+    return p, ()
 
 
 def pack_integers(value: Sequence[int] | Int64Array) -> BytesColumn:
@@ -222,13 +259,7 @@ class VarintLayout:
                     p = end
                 else:
                     items.append(value)
-        columns: list[Any] = [items[i :: len(kinds)] for i in range(len(kinds))]
-        for i, is_bytes in enumerate(kinds):
-            if not is_bytes:
-                columns[i] = _array(columns[i]) if arrays else tuple(columns[i])
-            elif arrays:
-                columns[i] = BytesColumn.of(list(map(bytes, columns[i])))
-        return p, *columns
+        return p, *columns_of(items, "".join("vs"[is_bytes] for is_bytes in kinds), arrays)
 
     def size(self, record: Sequence[Any]) -> int:
         """Return how many bytes a record takes."""
@@ -283,7 +314,25 @@ def _read_arrays(
     return p + place, *columns
 
 
-def _array(values: Sequence[int]) -> Any:
-    """Return int64, or uint64 if a value needs it."""
-    is_wide = any(value >= 1 << 63 for value in values)
+def columns_of(items: Sequence[Any], codes: str, arrays: bool) -> list[Any]:
+    """Return the columns of records whose fields are in one list.
+
+    Each has a code: the letter of `struct` of numbers, or `v` of varints, `s` of byte strings, and
+    `t` of text. Numbers are tuples, and the others lists; if `arrays` are wanted, arrays and a
+    BytesColumn, but text still is a list.
+    """
+    columns: list[Any] = [items[i :: len(codes)] for i in range(len(codes))]
+    for i, code in enumerate(codes):
+        if code not in "st":
+            columns[i] = _array(columns[i], code) if arrays else tuple(columns[i])
+        elif code == "s" and arrays:
+            columns[i] = BytesColumn.of(list(map(bytes, columns[i])))
+    return columns
+
+
+def _array(values: Sequence[Any], code: str = "v") -> Any:
+    """Return floats, or int64, or uint64 if the code or a value needs it."""
+    if code in "fd":
+        return np.array(values, code)
+    is_wide = code == "Q" or (code == "v" and max(values, default=0) >= 1 << 63)
     return np.array(values, np.uint64 if is_wide else np.int64)
