@@ -6,7 +6,7 @@ Binary row of Paimon.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1, U4LE, U8LE
 from ksykit.runtime.rows import (
@@ -40,20 +40,14 @@ class BinaryRow(Struct, of="binary_row"):
     len_unscaled_value = Value(16)
 
 
-make_binary_row = BinaryRow
-
-
 class SerializedRow(Struct, of="serialized_row"):
     """A row in a manifest: `SerializationUtils.serializeBinaryRow`."""
 
     num_fields: One[int] = Number(S4BE, least=0, small=True)
     row: Nested[BinaryRow] = Object("binary_row", args={"num_fields": "num_fields"})
-    _derived = {
+    _derived: ClassVar = {
         "num_fields": Measure("count", "row.fields"),
     }
-
-
-make_serialized_row = SerializedRow
 
 
 class BinaryRowField(Struct, of="binary_row_field"):
@@ -66,16 +60,10 @@ class BinaryRowField(Struct, of="binary_row_field"):
     len_value = Value("lower", when=lambda s: not s.is_short)
 
 
-make_binary_row_field = BinaryRowField
-
-
 class ShortStrings(Struct, of="short_strings"):
     """The fields, if all are strings in the word itself."""
 
     fields: Many[ShortString] = Repeat(Object("short_string", looked=True))
-
-
-make_short_strings = ShortStrings
 
 
 class ShortString(Struct, of="short_string"):
@@ -88,19 +76,21 @@ class ShortString(Struct, of="short_string"):
     len_value: One[Any] = Value(lambda s: s.mark & 127, given=True)
 
 
+class UnscaledValue(Struct, of="unscaled_value"):
+    """The unscaled value of a DECIMAL of more than 18 digits: two's complement in as few bytes
+    as possible."""
+
+    value: One[bytes] = Bytes(encoding="integer-be")
+
+
+make_binary_row = BinaryRow
+make_serialized_row = SerializedRow
+make_binary_row_field = BinaryRowField
+make_short_strings = ShortStrings
 make_short_string = ShortString
+make_unscaled_value = UnscaledValue
 
 
 def mark_of_len_value(len_value: Any) -> Any:
     """Return the `mark` that stands for a `len_value`: an int, or an array of int64."""
     return len_value | 128
-
-
-class UnscaledValue(Struct, of="unscaled_value"):
-    """The unscaled value of a DECIMAL of more than 18 digits: two's complement in as few bytes as
-    possible."""
-
-    value: One[bytes] = Bytes(encoding="integer-be")
-
-
-make_unscaled_value = UnscaledValue

@@ -6,12 +6,11 @@ Bit-slice index of a range bitmap.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1
 from ksykit.runtime.rows import (
     Many,
-    MaybeNested,
     Nested,
     Number,
     Object,
@@ -44,18 +43,15 @@ class BitSliceIndex(Struct, of="bit_slice_index"):
     )
     slices: Many[BitSlice] = Repeat(Object("bit_slice"), count="num_slices", measured=True)
     head_end: Nested[Position] = Object("position", args={"at": "_io.pos"}, measured=True)
-    rows: MaybeNested[RoaringBitmap32] = Object(
+    rows: Nested[RoaringBitmap32] = Object(
         "roaring_bitmap_32", size="len_rows", looked=True, at="rows_start", measured=True
     )
     rows_start = Value(lambda s: s.head_start.at + s.len_head)
-    _derived = {
+    _derived: ClassVar = {
         "num_slices": Measure("count", "slices"),
         "len_rows": Measure("length", "rows"),
         "len_head": Measure("position", "rows", lambda s, n: n - s.head_start.at),
     }
-
-
-make_bit_slice_index = BitSliceIndex
 
 
 class BitSlice(Struct, of="bit_slice"):
@@ -63,14 +59,14 @@ class BitSlice(Struct, of="bit_slice"):
 
     ofs_bitmap: One[int] = Number(S4BE, least=0)
     len_bitmap: One[int] = Number(S4BE, least=0, value=lambda s: s._length("bitmap"))
-    bitmap: MaybeNested[RoaringBitmap32] = Object(
+    bitmap: Nested[RoaringBitmap32] = Object(
         "roaring_bitmap_32",
         size="len_bitmap",
         at=lambda s: s._parent.rows_start + s._parent.len_rows + s.ofs_bitmap,
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_bitmap": Measure("length", "bitmap"),
         "ofs_bitmap": Measure(
             "position", "bitmap", lambda s, n: n - (s._parent.rows_start + s._parent.len_rows)
@@ -78,4 +74,5 @@ class BitSlice(Struct, of="bit_slice"):
     }
 
 
+make_bit_slice_index = BitSliceIndex
 make_bit_slice = BitSlice

@@ -6,7 +6,7 @@ Bitmap index of a Paimon file index, version 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1
 from ksykit.runtime.rows import (
@@ -50,7 +50,7 @@ class BitmapIndexV1(Struct, of="bitmap_index_v1"):
         when=lambda s: s.has_null == 1,
     )
     dictionary_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
-    dictionary: MaybeNested[BitmapDictionaryV1] = Object(
+    dictionary: Nested[BitmapDictionaryV1] = Object(
         "bitmap_dictionary_v1",
         args={"num_values": "num_values", "column_type": "column_type"},
         looked=True,
@@ -64,20 +64,12 @@ class BitmapIndexV1(Struct, of="bitmap_index_v1"):
     )
     null_row: One[Any] = Value(lambda s: -1 - s.ofs_null, when="is_null_single", given=True)
     is_null_single = Value(lambda s: s.has_null == 1 and s.ofs_null < 0)
-    _derived = {
+    _derived: ClassVar = {
         "ofs_null": Measure(
             "position", "null_bitmap", lambda s, n: n - s.dictionary.bitmaps_start.at
         ),
         "num_values": Measure("count", "dictionary.entries"),
     }
-
-
-make_bitmap_index_v1 = BitmapIndexV1
-
-
-def ofs_null_of_null_row(null_row: Any) -> Any:
-    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
-    return -1 - null_row
 
 
 class BitmapDictionaryV1(Struct, of="bitmap_dictionary_v1"):
@@ -91,9 +83,6 @@ class BitmapDictionaryV1(Struct, of="bitmap_dictionary_v1"):
         ascending="key",
     )
     bitmaps_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
-
-
-make_bitmap_dictionary_v1 = BitmapDictionaryV1
 
 
 class BitmapEntryV1(Struct, of="bitmap_entry_v1"):
@@ -111,12 +100,19 @@ class BitmapEntryV1(Struct, of="bitmap_entry_v1"):
     )
     row: One[Any] = Value(lambda s: -1 - s.ofs_bitmap, when="is_single", given=True)
     is_single = Value(lambda s: s.ofs_bitmap < 0)
-    _derived = {
+    _derived: ClassVar = {
         "ofs_bitmap": Measure("position", "bitmap", lambda s, n: n - s._parent.bitmaps_start.at),
     }
 
 
+make_bitmap_index_v1 = BitmapIndexV1
+make_bitmap_dictionary_v1 = BitmapDictionaryV1
 make_bitmap_entry_v1 = BitmapEntryV1
+
+
+def ofs_null_of_null_row(null_row: Any) -> Any:
+    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
+    return -1 - null_row
 
 
 def ofs_bitmap_of_row(row: Any) -> Any:

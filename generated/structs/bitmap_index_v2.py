@@ -6,7 +6,7 @@ Bitmap index of a Paimon file index, version 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1
 from ksykit.runtime.rows import (
@@ -56,7 +56,7 @@ class BitmapIndexV2(Struct, of="bitmap_index_v2"):
     )
     num_blocks: One[int] = Number(S4BE, least=0, small=True)
     directory_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
-    directory: MaybeNested[BitmapDirectoryV2] = Object(
+    directory: Nested[BitmapDirectoryV2] = Object(
         "bitmap_directory_v2",
         args={"num_blocks": "num_blocks", "column_type": "column_type"},
         looked=True,
@@ -71,19 +71,11 @@ class BitmapIndexV2(Struct, of="bitmap_index_v2"):
     )
     null_row: One[Any] = Value(lambda s: -1 - s.ofs_null, when="is_null_single", given=True)
     is_null_single = Value(lambda s: s.has_null == 1 and s.ofs_null < 0)
-    _derived = {
+    _derived: ClassVar = {
         "len_null": Measure("length", "null_bitmap"),
         "ofs_null": Measure("position", "null_bitmap", lambda s, n: n - s.directory.bitmaps_start),
         "num_blocks": Measure("count", "directory.blocks"),
     }
-
-
-make_bitmap_index_v2 = BitmapIndexV2
-
-
-def ofs_null_of_null_row(null_row: Any) -> Any:
-    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
-    return -1 - null_row
 
 
 class BitmapDirectoryV2(Struct, of="bitmap_directory_v2"):
@@ -103,16 +95,13 @@ class BitmapDirectoryV2(Struct, of="bitmap_directory_v2"):
     bitmaps_start = Value(lambda s: s.blocks_start.at + s.len_blocks)
 
 
-make_bitmap_directory_v2 = BitmapDirectoryV2
-
-
 class BitmapBlockRefV2(Struct, of="bitmap_block_ref_v2"):
     """A `bitmap_block_ref_v2`."""
 
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
     ofs_block: One[int] = Number(S4BE, least=0)
-    body: MaybeNested[BitmapBlockV2] = Object(
+    body: Nested[BitmapBlockV2] = Object(
         "bitmap_block_v2",
         args={
             "bitmaps_start": lambda s, i: s._parent.blocks_start.at + s._parent.len_blocks,
@@ -122,12 +111,9 @@ class BitmapBlockRefV2(Struct, of="bitmap_block_ref_v2"):
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "ofs_block": Measure("position", "body", lambda s, n: n - s._parent.blocks_start.at),
     }
-
-
-make_bitmap_block_ref_v2 = BitmapBlockRefV2
 
 
 class BitmapBlockV2(Struct, of="bitmap_block_v2"):
@@ -141,12 +127,9 @@ class BitmapBlockV2(Struct, of="bitmap_block_v2"):
         count="num_entries",
         ascending="key",
     )
-    _derived = {
+    _derived: ClassVar = {
         "num_entries": Measure("count", "entries"),
     }
-
-
-make_bitmap_block_v2 = BitmapBlockV2
 
 
 class BitmapEntryV2(Struct, of="bitmap_entry_v2"):
@@ -168,13 +151,22 @@ class BitmapEntryV2(Struct, of="bitmap_entry_v2"):
     )
     row: One[Any] = Value(lambda s: -1 - s.ofs_bitmap, when="is_single", given=True)
     is_single = Value(lambda s: s.ofs_bitmap < 0)
-    _derived = {
+    _derived: ClassVar = {
         "len_bitmap": Measure("length", "bitmap"),
         "ofs_bitmap": Measure("position", "bitmap", lambda s, n: n - s._parent.bitmaps_start),
     }
 
 
+make_bitmap_index_v2 = BitmapIndexV2
+make_bitmap_directory_v2 = BitmapDirectoryV2
+make_bitmap_block_ref_v2 = BitmapBlockRefV2
+make_bitmap_block_v2 = BitmapBlockV2
 make_bitmap_entry_v2 = BitmapEntryV2
+
+
+def ofs_null_of_null_row(null_row: Any) -> Any:
+    """Return the `ofs_null` that stands for a `null_row`: an int, or an array of int64."""
+    return -1 - null_row
 
 
 def ofs_bitmap_of_row(row: Any) -> Any:

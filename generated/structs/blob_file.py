@@ -6,7 +6,7 @@ Blob file of a Paimon table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4LE, S8LE, U1, U4LE
 from ksykit.runtime.rows import (
@@ -32,22 +32,19 @@ class BlobFile(Struct, of="blob_file"):
     """The values of one BLOB column: an entry for each value, and an index of the entries'
     lengths."""
 
-    footer: MaybeNested[BlobFooter] = Object(
+    footer: Nested[BlobFooter] = Object(
         "blob_footer", looked=True, at=lambda s: s._io.size - 5, from_end=True
     )
-    index: MaybeNested[BlobIndex] = Object(
+    index: Nested[BlobIndex] = Object(
         "blob_index",
         size="footer.len_index",
         at=lambda s: s._io.size - 5 - s.footer.len_index,
         from_end=True,
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "footer.len_index": Measure("length", "index"),
     }
-
-
-make_blob_file = BlobFile
 
 
 class BlobFooter(Struct, of="blob_footer"):
@@ -56,9 +53,6 @@ class BlobFooter(Struct, of="blob_footer"):
     len_index: One[int] = Number(S4LE, least=0)
     version: One[int] = Number(U1, equal=1)
     len_footer = Value(5)
-
-
-make_blob_footer = BlobFooter
 
 
 class BlobIndex(Struct, of="blob_index"):
@@ -80,9 +74,6 @@ class BlobIndex(Struct, of="blob_index"):
             ),
         )
     )
-
-
-make_blob_index = BlobIndex
 
 
 class BlobRow(Struct, of="blob_row"):
@@ -109,9 +100,6 @@ class BlobRow(Struct, of="blob_row"):
     ofs_next = Value(lambda s: s.ofs_entry if s.len_entry < 0 else s.ofs_entry + s.len_entry)
 
 
-make_blob_row = BlobRow
-
-
 class BlobEntry(Struct, of="blob_entry"):
     """A `blob_entry`."""
 
@@ -128,9 +116,6 @@ class BlobEntry(Struct, of="blob_entry"):
     placeholder_length = Value(-2)
 
 
-make_blob_entry = BlobEntry
-
-
 class BlobCollection(Struct, of="blob_collection"):
     """A value of an array or a map, whose elements are BLOBs."""
 
@@ -140,4 +125,9 @@ class BlobCollection(Struct, of="blob_collection"):
     content: One[bytes] = Bytes()
 
 
+make_blob_file = BlobFile
+make_blob_footer = BlobFooter
+make_blob_index = BlobIndex
+make_blob_row = BlobRow
+make_blob_entry = BlobEntry
 make_blob_collection = BlobCollection

@@ -6,7 +6,7 @@ References to blob files of a Paimon table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1, U4BE
 from ksykit.runtime.rows import (
@@ -34,21 +34,15 @@ class BlobReferences(Struct, of="blob_references"):
     crc32: One[int] = Number(U4BE, value=lambda s: s._crc32("content"), role="checksum")
 
 
-make_blob_references = BlobReferences
-
-
 class BlobReferenceList(Struct, of="blob_reference_list"):
     """A `blob_reference_list`."""
 
     version: One[int] = Number(U1, equal=1)
     num_references: One[int] = Number(S4BE, least=0, small=True)
     references: Many[BlobReference] = Repeat(Object("blob_reference"), count="num_references")
-    _derived = {
+    _derived: ClassVar = {
         "num_references": Measure("count", "references"),
     }
-
-
-make_blob_reference_list = BlobReferenceList
 
 
 class BlobReference(Struct, of="blob_reference"):
@@ -58,4 +52,6 @@ class BlobReference(Struct, of="blob_reference"):
     name: Nested[JavaUtf8] = Object("java_utf8")
 
 
+make_blob_references = BlobReferences
+make_blob_reference_list = BlobReferenceList
 make_blob_reference = BlobReference

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from ksykit.runtime.json_values import S4BE
 from ksykit.runtime.rows import (
     Bytes,
-    Maybe,
     Nested,
     Number,
     Object,
@@ -31,7 +30,7 @@ class BloomFilterIndex(Struct, of="bloom_filter_index"):
     len_body: One[int] = Param(range(16))
     num_hashes: One[int] = Number(S4BE, least=1, most=1079)
     bits_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
-    bits: Maybe[bytes] = Bytes(size="len_bits", at="bits_start.at")
+    bits: One[bytes] = Bytes(size="len_bits", at="bits_start.at")
     len_bits = Value(lambda s: s.len_body - 4)
     num_bits = Value(lambda s: s.len_bits * 8)
 

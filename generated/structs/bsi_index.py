@@ -6,7 +6,7 @@ Bit-slice index (bsi) of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, S8BE, U1
 from ksykit.runtime.rows import (
@@ -35,17 +35,11 @@ class BsiIndex(Struct, of="bsi_index"):
     negative: Nested[BsiPart] = Object("bsi_part")
 
 
-make_bsi_index = BsiIndex
-
-
 class BsiHead(Struct, of="bsi_head"):
     """A `bsi_head`."""
 
     version: One[int] = Number(U1, equal=1)
     num_rows: One[int] = Number(S4BE, least=0)
-
-
-make_bsi_head = BsiHead
 
 
 class BsiPart(Struct, of="bsi_part"):
@@ -58,9 +52,6 @@ class BsiPart(Struct, of="bsi_part"):
     slices: MaybeNested[BsiSlices] = Object("bsi_slices", when=lambda s: s.head.has_rows == 1)
 
 
-make_bsi_part = BsiPart
-
-
 class BsiPartHead(Struct, of="bsi_part_head"):
     """A `bsi_part_head`."""
 
@@ -71,18 +62,19 @@ class BsiPartHead(Struct, of="bsi_part_head"):
     rows_start: Nested[Position] = Object("position", args={"at": "_io.pos"})
 
 
-make_bsi_part_head = BsiPartHead
-
-
 class BsiSlices(Struct, of="bsi_slices"):
     """A `bsi_slices`."""
 
     num_bitmaps: One[int] = Number(S4BE, least=0, most=63, small=True)
     bitmaps_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
     bitmaps: Many[RoaringBitmap32] = Repeat(Object("roaring_bitmap_32"), count="num_bitmaps")
-    _derived = {
+    _derived: ClassVar = {
         "num_bitmaps": Measure("count", "bitmaps"),
     }
 
 
+make_bsi_index = BsiIndex
+make_bsi_head = BsiHead
+make_bsi_part = BsiPart
+make_bsi_part_head = BsiPartHead
 make_bsi_slices = BsiSlices

@@ -6,7 +6,7 @@ BTree global index of a Paimon table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.json_values import S4LE, U1, U4LE, U8LE
 from ksykit.runtime.rows import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class BtreeIndex(Struct, of="btree_index"):
     """The keys of a column in ascending order, each with the ids of its rows."""
 
-    footer: MaybeNested[BtreeFooter] = Object(
+    footer: Nested[BtreeFooter] = Object(
         "btree_footer",
         looked=True,
         at=lambda s: s._io.size - 52,
@@ -53,7 +53,7 @@ class BtreeIndex(Struct, of="btree_index"):
         when=lambda s: s.footer.len_bloom_filter != 0,
         measured=True,
     )
-    directory: MaybeNested[BtreeDirectory] = Object(
+    directory: Nested[BtreeDirectory] = Object(
         "btree_directory",
         args={"version": "footer.version"},
         size=lambda s: s.footer.len_directory + 5,
@@ -61,7 +61,7 @@ class BtreeIndex(Struct, of="btree_index"):
         at="footer.ofs_directory",
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "footer.len_null_rows": Measure("length", "null_rows", lambda s, n: n - 4),
         "footer.ofs_null_rows": Measure("position", "null_rows"),
         "footer.len_bloom_filter": Measure("length", "bloom_filter"),
@@ -69,9 +69,6 @@ class BtreeIndex(Struct, of="btree_index"):
         "footer.len_directory": Measure("length", "directory", lambda s, n: n - 5),
         "footer.ofs_directory": Measure("position", "directory"),
     }
-
-
-make_btree_index = BtreeIndex
 
 
 class BtreeFooter(Struct, of="btree_footer"):
@@ -88,9 +85,6 @@ class BtreeFooter(Struct, of="btree_footer"):
     magic: One[bytes] = Bytes(contents=b"ITBP")
 
 
-make_btree_footer = BtreeFooter
-
-
 class BtreeNullRows(Struct, of="btree_null_rows"):
     """A `btree_null_rows`."""
 
@@ -100,14 +94,11 @@ class BtreeNullRows(Struct, of="btree_null_rows"):
     crc32: One[int] = Number(U4LE, value=lambda s: s._crc32("rows"), role="checksum")
 
 
-make_btree_null_rows = BtreeNullRows
-
-
 class BtreeDirectory(Struct, of="btree_directory"):
     """A `compressed_block`, whose content is shown if it is not compressed."""
 
     version: One[int] = Param((1, 2))
-    compression: Maybe[int] = Number(
+    compression: One[int] = Number(
         U1,
         enum="compressed_block.BlockCompression",
         at=lambda s: s._io.size - 5,
@@ -115,7 +106,7 @@ class BtreeDirectory(Struct, of="btree_directory"):
         measured=True,
         likely=(0, 1, 2, 3),
     )
-    content: Maybe[Any] = Switch(
+    content: One[Any] = Switch(
         "compression",
         {
             0: Object(
@@ -130,7 +121,7 @@ class BtreeDirectory(Struct, of="btree_directory"):
         at=0,
         measured=True,
     )
-    crc32: Maybe[int] = Number(
+    crc32: One[int] = Number(
         U4LE,
         value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
@@ -138,14 +129,11 @@ class BtreeDirectory(Struct, of="btree_directory"):
     )
 
 
-make_btree_directory = BtreeDirectory
-
-
 class DirectoryRecords(Struct, of="directory_records"):
     """A `directory_records`."""
 
     version: One[int] = Param((1, 2))
-    tail: MaybeNested[BlockTail] = Object(
+    tail: Nested[BlockTail] = Object(
         "block_tail", looked=True, at=lambda s: s._io.size - 5, from_end=True, inner=("num",)
     )
     of_one_size: MaybeNested[DirectoryOfOneSize] = Object(
@@ -161,12 +149,9 @@ class DirectoryRecords(Struct, of="directory_records"):
         at=0,
         when=lambda s: s.tail.kind == 1,
     )
-    _derived = {
+    _derived: ClassVar = {
         "tail.num": Measure("count", "of_several_sizes.records"),
     }
-
-
-make_directory_records = DirectoryRecords
 
 
 class DirectoryOfOneSize(Struct, of="directory_of_one_size"):
@@ -174,9 +159,6 @@ class DirectoryOfOneSize(Struct, of="directory_of_one_size"):
 
     version: One[int] = Param((1, 2))
     records: Many[DirectoryRecord] = Repeat(Object("directory_record", args={"version": "version"}))
-
-
-make_directory_of_one_size = DirectoryOfOneSize
 
 
 class DirectoryOfSeveralSizes(Struct, of="directory_of_several_sizes"):
@@ -188,9 +170,6 @@ class DirectoryOfSeveralSizes(Struct, of="directory_of_several_sizes"):
         Object("directory_record", args={"version": "version"}), count="num_records"
     )
     offsets: Nested[RecordOffsets] = Object("record_offsets", args={"num_offsets": "num_records"})
-
-
-make_directory_of_several_sizes = DirectoryOfSeveralSizes
 
 
 class DirectoryRecord(Struct, of="directory_record"):
@@ -208,13 +187,10 @@ class DirectoryRecord(Struct, of="directory_record"):
     handle: Nested[BlockHandle] = Object(
         "block_handle", args={"version": "version"}, size="len_handle.value", measured=True
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_key.value": Measure("length", "key"),
         "len_handle.value": Measure("length", "handle"),
     }
-
-
-make_directory_record = DirectoryRecord
 
 
 class BlockHandle(Struct, of="block_handle"):
@@ -223,7 +199,7 @@ class BlockHandle(Struct, of="block_handle"):
     version: One[int] = Param((1, 2))
     ofs_block: Nested[Varint] = Object("varint", looked=True)
     len_block: Nested[Varint] = Object("varint", looked=True, role="length")
-    keys: MaybeNested[BtreeBlock] = Object(
+    keys: Nested[BtreeBlock] = Object(
         "btree_block",
         args={"version": "version"},
         size=lambda s: s.len_block.value + 5,
@@ -233,20 +209,17 @@ class BlockHandle(Struct, of="block_handle"):
         needs_parent=True,
         first=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_block.value": Measure("length", "keys", lambda s, n: n - 5),
         "ofs_block.value": Measure("position", "keys"),
     }
-
-
-make_block_handle = BlockHandle
 
 
 class BtreeBlock(Struct, of="btree_block"):
     """A `compressed_block`, whose content is shown if it is not compressed."""
 
     version: One[int] = Param((1, 2))
-    compression: Maybe[int] = Number(
+    compression: One[int] = Number(
         U1,
         enum="compressed_block.BlockCompression",
         at=lambda s: s._io.size - 5,
@@ -254,7 +227,7 @@ class BtreeBlock(Struct, of="btree_block"):
         measured=True,
         likely=(0, 1, 2, 3),
     )
-    content: Maybe[Any] = Switch(
+    content: One[Any] = Switch(
         "compression",
         {
             0: Object("btree_records", args={"version": "version"}, size=lambda s: s._io.size - 5),
@@ -267,7 +240,7 @@ class BtreeBlock(Struct, of="btree_block"):
         at=0,
         measured=True,
     )
-    crc32: Maybe[int] = Number(
+    crc32: One[int] = Number(
         U4LE,
         value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
@@ -275,14 +248,11 @@ class BtreeBlock(Struct, of="btree_block"):
     )
 
 
-make_btree_block = BtreeBlock
-
-
 class BtreeRecords(Struct, of="btree_records"):
     """A `btree_records`."""
 
     version: One[int] = Param((1, 2))
-    tail: MaybeNested[BlockTail] = Object(
+    tail: Nested[BlockTail] = Object(
         "block_tail", looked=True, at=lambda s: s._io.size - 5, from_end=True, inner=("num",)
     )
     of_one_size: MaybeNested[BtreeRecordsOfOneSize] = Object(
@@ -298,12 +268,9 @@ class BtreeRecords(Struct, of="btree_records"):
         at=0,
         when=lambda s: s.tail.kind == 1,
     )
-    _derived = {
+    _derived: ClassVar = {
         "tail.num": Measure("count", "of_several_sizes.records"),
     }
-
-
-make_btree_records = BtreeRecords
 
 
 class BtreeRecordsOfOneSize(Struct, of="btree_records_of_one_size"):
@@ -311,9 +278,6 @@ class BtreeRecordsOfOneSize(Struct, of="btree_records_of_one_size"):
 
     version: One[int] = Param((1, 2))
     records: Many[BtreeRecord] = Repeat(Object("btree_record", args={"version": "version"}))
-
-
-make_btree_records_of_one_size = BtreeRecordsOfOneSize
 
 
 class BtreeRecordsOfSeveralSizes(Struct, of="btree_records_of_several_sizes"):
@@ -325,9 +289,6 @@ class BtreeRecordsOfSeveralSizes(Struct, of="btree_records_of_several_sizes"):
         Object("btree_record", args={"version": "version"}), count="num_records"
     )
     offsets: Nested[RecordOffsets] = Object("record_offsets", args={"num_offsets": "num_records"})
-
-
-make_btree_records_of_several_sizes = BtreeRecordsOfSeveralSizes
 
 
 class BtreeRecord(Struct, of="btree_record"):
@@ -357,13 +318,10 @@ class BtreeRecord(Struct, of="btree_record"):
         size="len_posting.value",
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_key.value": Measure("length", "key"),
         "len_posting.value": Measure("length", "posting"),
     }
-
-
-make_btree_record = BtreeRecord
 
 
 class PostingV1(Struct, of="posting_v1"):
@@ -376,12 +334,9 @@ class PostingV1(Struct, of="posting_v1"):
         role="length",
     )
     rows: Many[Varint] = Repeat(Object("varint", looked=True), count="num_rows.value")
-    _derived = {
+    _derived: ClassVar = {
         "num_rows.value": Measure("count", "rows"),
     }
-
-
-make_posting_v1 = PostingV1
 
 
 class PostingV2(Struct, of="posting_v2"):
@@ -395,16 +350,10 @@ class PostingV2(Struct, of="posting_v2"):
     )
 
 
-make_posting_v2 = PostingV2
-
-
 class SingleRow(Struct, of="single_row"):
     """A `single_row`."""
 
     row: Nested[Varint] = Object("varint")
-
-
-make_single_row = SingleRow
 
 
 class RowDeltas(Struct, of="row_deltas"):
@@ -418,12 +367,9 @@ class RowDeltas(Struct, of="row_deltas"):
     )
     first_row: Nested[Varint] = Object("varint")
     deltas: Many[Varint] = Repeat(Object("varint"), count=lambda s: s.num_rows.value - 1)
-    _derived = {
+    _derived: ClassVar = {
         "num_rows.value": Measure("count", "deltas", lambda s, n: n + 1),
     }
-
-
-make_row_deltas = RowDeltas
 
 
 class RecordOffsets(Struct, of="record_offsets"):
@@ -433,9 +379,6 @@ class RecordOffsets(Struct, of="record_offsets"):
     offsets: Many[int] = Repeat(Number(U4LE), count="num_offsets")
 
 
-make_record_offsets = RecordOffsets
-
-
 class BlockTail(Struct, of="block_tail"):
     """The end of a block."""
 
@@ -443,4 +386,23 @@ class BlockTail(Struct, of="block_tail"):
     kind: One[int] = Number(U1, any_of=(0, 1), enum="btree_index.BlockKind")
 
 
+make_btree_index = BtreeIndex
+make_btree_footer = BtreeFooter
+make_btree_null_rows = BtreeNullRows
+make_btree_directory = BtreeDirectory
+make_directory_records = DirectoryRecords
+make_directory_of_one_size = DirectoryOfOneSize
+make_directory_of_several_sizes = DirectoryOfSeveralSizes
+make_directory_record = DirectoryRecord
+make_block_handle = BlockHandle
+make_btree_block = BtreeBlock
+make_btree_records = BtreeRecords
+make_btree_records_of_one_size = BtreeRecordsOfOneSize
+make_btree_records_of_several_sizes = BtreeRecordsOfSeveralSizes
+make_btree_record = BtreeRecord
+make_posting_v1 = PostingV1
+make_posting_v2 = PostingV2
+make_single_row = SingleRow
+make_row_deltas = RowDeltas
+make_record_offsets = RecordOffsets
 make_block_tail = BlockTail

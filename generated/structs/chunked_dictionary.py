@@ -6,13 +6,12 @@ Chunked dictionary of a range bitmap.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1
 from ksykit.runtime.rows import (
     Many,
     MaybeMany,
-    MaybeNested,
     Nested,
     Number,
     Object,
@@ -43,7 +42,7 @@ class ChunkedDictionary(Struct, of="chunked_dictionary"):
     len_chunks: One[int] = Number(
         S4BE, least=0, value=lambda s: s._length("heads") - s.len_offsets, role="length"
     )
-    heads: MaybeNested[DictionaryChunks] = Object(
+    heads: Nested[DictionaryChunks] = Object(
         "dictionary_chunks",
         args={"num_chunks": "num_chunks", "column_type": "column_type"},
         at="offsets_start",
@@ -52,13 +51,10 @@ class ChunkedDictionary(Struct, of="chunked_dictionary"):
     offsets_start = Value(lambda s: s.head_start.at + s.len_head)
     chunks_start = Value(lambda s: s.offsets_start + s.len_offsets)
     keys_start = Value(lambda s: s.chunks_start + s.len_chunks)
-    _derived = {
+    _derived: ClassVar = {
         "len_head": Measure("position", "heads", lambda s, n: n - s.head_start.at),
         "num_chunks": Measure("count", "heads.ofs_chunks"),
     }
-
-
-make_chunked_dictionary = ChunkedDictionary
 
 
 class DictionaryChunks(Struct, of="dictionary_chunks"):
@@ -81,9 +77,6 @@ class DictionaryChunks(Struct, of="dictionary_chunks"):
     named_type = Value("column_type")
 
 
-make_dictionary_chunks = DictionaryChunks
-
-
 class FixedChunk(Struct, of="fixed_chunk"):
     """The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by default, limits the
     bytes of the keys after the first one."""
@@ -98,20 +91,17 @@ class FixedChunk(Struct, of="fixed_chunk"):
     num_keys: One[int] = Number(S4BE, least=0, small=True)
     len_keys: One[int] = Number(S4BE, least=0, value=lambda s: s._length("keys"), role="length")
     len_key: One[int] = Number(S4BE, least=1, value=lambda s: s._length("key"), role="length")
-    keys: MaybeNested[DictionaryKeys] = Object(
+    keys: Nested[DictionaryKeys] = Object(
         "dictionary_keys",
         args={"num_keys": "num_keys", "column_type": "column_type"},
         at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "ofs_keys": Measure("position", "keys", lambda s, n: n - s._parent.chunks_end.at),
         "num_keys": Measure("count", "keys.keys"),
     }
-
-
-make_fixed_chunk = FixedChunk
 
 
 class TextChunk(Struct, of="text_chunk"):
@@ -131,20 +121,17 @@ class TextChunk(Struct, of="text_chunk"):
         value=lambda s: s._length("keys") - s.len_offsets if s._is_set("keys") else 0,
         role="length",
     )
-    keys: MaybeNested[DictionaryKeys] = Object(
+    keys: Nested[DictionaryKeys] = Object(
         "dictionary_keys",
         args={"num_keys": "num_keys", "column_type": "column_type"},
         at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "ofs_keys": Measure("position", "keys", lambda s, n: n - s._parent.chunks_end.at),
         "num_keys": Measure("count", "keys.keys"),
     }
-
-
-make_text_chunk = TextChunk
 
 
 class DictionaryKeys(Struct, of="dictionary_keys"):
@@ -161,9 +148,6 @@ class DictionaryKeys(Struct, of="dictionary_keys"):
     named_type = Value("column_type")
 
 
-make_dictionary_keys = DictionaryKeys
-
-
 class DictionaryKey(Struct, of="dictionary_key"):
     """A `dictionary_key`."""
 
@@ -171,4 +155,9 @@ class DictionaryKey(Struct, of="dictionary_key"):
     key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
 
 
+make_chunked_dictionary = ChunkedDictionary
+make_dictionary_chunks = DictionaryChunks
+make_fixed_chunk = FixedChunk
+make_text_chunk = TextChunk
+make_dictionary_keys = DictionaryKeys
 make_dictionary_key = DictionaryKey

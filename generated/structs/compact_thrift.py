@@ -6,7 +6,7 @@ Apache Thrift struct in the compact protocol.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.json_values import F8LE, S1, U1
 from ksykit.runtime.rows import (
@@ -47,9 +47,6 @@ class CompactThrift(Struct, of="compact_thrift"):
     )
 
 
-make_compact_thrift = CompactThrift
-
-
 class ThriftField(Struct, of="thrift_field"):
     """A `thrift_field`."""
 
@@ -65,9 +62,6 @@ class ThriftField(Struct, of="thrift_field"):
     )
     number = Value("head.number")
     is_stop = Value("head.is_stop")
-
-
-make_thrift_field = ThriftField
 
 
 class ThriftFieldHead(Struct, of="thrift_field_head"):
@@ -102,9 +96,6 @@ class ThriftFieldHead(Struct, of="thrift_field_head"):
         given=True,
     )
     is_stop = Value(lambda s: s.head == 0)
-
-
-make_thrift_field_head = ThriftFieldHead
 
 
 class ThriftValue(Struct, of="thrift_value"):
@@ -148,12 +139,9 @@ class ThriftValue(Struct, of="thrift_value"):
     )
     uuid: Maybe[bytes] = Bytes(size=16, when=lambda s: s.named_kind == 13)
     named_kind = Value("kind")
-    _derived = {
+    _derived: ClassVar = {
         "len_body.value": Measure("length", "body"),
     }
-
-
-make_thrift_value = ThriftValue
 
 
 class ThriftCollection(Struct, of="thrift_collection"):
@@ -175,9 +163,6 @@ class ThriftCollection(Struct, of="thrift_collection"):
     )
     kind = Value(lambda s: s.head & 15)
     num_elements = Value(lambda s: s.long_count.value if s.head >= 240 else s.head // 16)
-
-
-make_thrift_collection = ThriftCollection
 
 
 class ThriftMapping(Struct, of="thrift_mapping"):
@@ -214,12 +199,9 @@ class ThriftMapping(Struct, of="thrift_mapping"):
     )
     key_kind = Value(lambda s: s.kinds // 16, when=lambda s: s.num_pairs.value > 0)
     value_kind = Value(lambda s: s.kinds & 15, when=lambda s: s.num_pairs.value > 0)
-    _derived = {
+    _derived: ClassVar = {
         "num_pairs.value": Measure("count", "pairs"),
     }
-
-
-make_thrift_mapping = ThriftMapping
 
 
 class ThriftPair(Struct, of="thrift_pair"):
@@ -236,4 +218,10 @@ class ThriftPair(Struct, of="thrift_pair"):
     )
 
 
+make_compact_thrift = CompactThrift
+make_thrift_field = ThriftField
+make_thrift_field_head = ThriftFieldHead
+make_thrift_value = ThriftValue
+make_thrift_collection = ThriftCollection
+make_thrift_mapping = ThriftMapping
 make_thrift_pair = ThriftPair

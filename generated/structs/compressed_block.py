@@ -6,7 +6,7 @@ Block of a sorted file, possibly compressed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4LE, U1, U4LE
 from ksykit.runtime.rows import (
@@ -38,17 +38,11 @@ class CompressedBlock(Struct, of="compressed_block"):
     )
 
 
-make_compressed_block = CompressedBlock
-
-
 class ZstdPayload(Struct, of="zstd_payload"):
     """A payload that is compressed by ZSTD."""
 
     len_content: Nested[Varint] = Object("varint", looked=True)
     data: One[bytes] = Bytes()
-
-
-make_zstd_payload = ZstdPayload
 
 
 class LzPayload(Struct, of="lz_payload"):
@@ -60,9 +54,11 @@ class LzPayload(Struct, of="lz_payload"):
     )
     len_content_again: One[int] = Number(S4LE, value="len_content.value")
     data: One[bytes] = Bytes(size="len_data", measured=True)
-    _derived = {
+    _derived: ClassVar = {
         "len_data": Measure("length", "data"),
     }
 
 
+make_compressed_block = CompressedBlock
+make_zstd_payload = ZstdPayload
 make_lz_payload = LzPayload

@@ -6,7 +6,7 @@ Deletion vectors of Paimon data files.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1, U4BE
 from ksykit.runtime.rows import (
@@ -33,9 +33,6 @@ class DeletionVectors(Struct, of="deletion_vectors"):
     vectors: Many[DeletionVector] = Repeat(Object("deletion_vector"))
 
 
-make_deletion_vectors = DeletionVectors
-
-
 class DeletionVector(Struct, of="deletion_vector"):
     """A `deletion_vector`."""
 
@@ -44,12 +41,9 @@ class DeletionVector(Struct, of="deletion_vector"):
         "deletion_vector_data", size="len_data", measured=True
     )
     crc32: One[int] = Number(U4BE, value=lambda s: s._crc32("data"), role="checksum")
-    _derived = {
+    _derived: ClassVar = {
         "len_data": Measure("length", "data"),
     }
-
-
-make_deletion_vector = DeletionVector
 
 
 class DeletionVectorData(Struct, of="deletion_vector_data"):
@@ -70,4 +64,6 @@ class DeletionVectorData(Struct, of="deletion_vector_data"):
     )
 
 
+make_deletion_vectors = DeletionVectors
+make_deletion_vector = DeletionVector
 make_deletion_vector_data = DeletionVectorData

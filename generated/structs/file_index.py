@@ -6,7 +6,7 @@ Apache Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE
 from ksykit.runtime.rows import (
@@ -41,12 +41,9 @@ class FileIndex(Struct, of="file_index"):
         "file_index_head", size=lambda s: s.len_head - s.head_start.at, looked=True, measured=True
     )
     head_end: Nested[Position] = Object("position", args={"at": "_io.pos"}, measured=True)
-    _derived = {
+    _derived: ClassVar = {
         "len_head": Measure("length", "head", lambda s, n: n + s.head_start.at),
     }
-
-
-make_file_index = FileIndex
 
 
 class FileIndexHead(Struct, of="file_index_head"):
@@ -60,13 +57,10 @@ class FileIndexHead(Struct, of="file_index_head"):
     redundant: Maybe[bytes] = Bytes(
         size="len_redundant", when=lambda s: not s._io.eof, to_end=True, measured=True
     )
-    _derived = {
+    _derived: ClassVar = {
         "num_columns": Measure("count", "columns"),
         "len_redundant": Measure("length", "redundant"),
     }
-
-
-make_file_index_head = FileIndexHead
 
 
 class FileIndexColumn(Struct, of="file_index_column"):
@@ -75,12 +69,9 @@ class FileIndexColumn(Struct, of="file_index_column"):
     name: Nested[JavaUtf8] = Object("java_utf8")
     num_indexes: One[int] = Number(S4BE, least=0, small=True)
     indexes: Many[FileIndexEntry] = Repeat(Object("file_index_entry"), count="num_indexes")
-    _derived = {
+    _derived: ClassVar = {
         "num_indexes": Measure("count", "indexes"),
     }
-
-
-make_file_index_column = FileIndexColumn
 
 
 class FileIndexEntry(Struct, of="file_index_entry"):
@@ -108,10 +99,13 @@ class FileIndexEntry(Struct, of="file_index_entry"):
         needs_parent=True,
     )
     is_empty = Value(lambda s: s.ofs_body == -1)
-    _derived = {
+    _derived: ClassVar = {
         "len_body": Measure("length", "body"),
         "ofs_body": Measure("position", "body"),
     }
 
 
+make_file_index = FileIndex
+make_file_index_head = FileIndexHead
+make_file_index_column = FileIndexColumn
 make_file_index_entry = FileIndexEntry

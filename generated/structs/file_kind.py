@@ -26,9 +26,6 @@ class FileKind(Struct, of="file_kind"):
     last: Nested[FileEnd] = Object("file_end")
 
 
-make_file_kind = FileKind
-
-
 class FileStart(Struct, of="file_start"):
     """A `file_start`."""
 
@@ -36,9 +33,6 @@ class FileStart(Struct, of="file_start"):
     magic = Value("number")
     short_magic = Value(lambda s: s.number & 16777215)
     len_start = Value(4)
-
-
-make_file_start = FileStart
 
 
 class FileEnd(Struct, of="file_end"):
@@ -51,4 +45,6 @@ class FileEnd(Struct, of="file_end"):
     len_end = Value(8)
 
 
+make_file_kind = FileKind
+make_file_start = FileStart
 make_file_end = FileEnd

@@ -6,14 +6,12 @@ FM index of a Paimon table.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ksykit.runtime.json_values import S4BE, S4LE, U4BE, U8BE
 from ksykit.runtime.rows import (
     Bytes,
     Many,
-    Maybe,
-    MaybeNested,
     Nested,
     Number,
     Object,
@@ -29,14 +27,14 @@ class FmIndex(Struct, of="fm_index"):
     """The container of a global index of the type `fm` (`fmindex` in early versions of Java),
     which answers which texts contain a text."""
 
-    footer: MaybeNested[FmFooter] = Object(
+    footer: Nested[FmFooter] = Object(
         "fm_footer",
         looked=True,
         at=lambda s: s._io.size - 64,
         from_end=True,
         inner=("directory.len_block",),
     )
-    directory: Maybe[Any] = Switch(
+    directory: One[Any] = Switch(
         "footer.directory.compression",
         {
             0: Object("fm_directory", size="footer.directory.len_block"),
@@ -47,13 +45,10 @@ class FmIndex(Struct, of="fm_index"):
         at="footer.directory.ofs_block",
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "footer.directory.len_block": Measure("length", "directory"),
         "footer.directory.ofs_block": Measure("position", "directory"),
     }
-
-
-make_fm_index = FmIndex
 
 
 class FmFooter(Struct, of="fm_footer"):
@@ -84,9 +79,6 @@ class FmFooter(Struct, of="fm_footer"):
     )
 
 
-make_fm_footer = FmFooter
-
-
 class FmDirectory(Struct, of="fm_directory"):
     """The partitions of a file. `_INDEX_META` in the index manifest has the same bytes, without
     compression."""
@@ -108,12 +100,9 @@ class FmDirectory(Struct, of="fm_directory"):
         ),
         role="checksum",
     )
-    _derived = {
+    _derived: ClassVar = {
         "num_partitions": Measure("count", "partitions"),
     }
-
-
-make_fm_directory = FmDirectory
 
 
 class FmPartition(Struct, of="fm_partition"):
@@ -123,7 +112,7 @@ class FmPartition(Struct, of="fm_partition"):
     ofs_end: One[int] = Number(U8BE)
     first_row: One[int] = Number(U8BE)
     num_rows: One[int] = Number(U4BE)
-    footer: MaybeNested[FmPartitionFooter] = Object(
+    footer: Nested[FmPartitionFooter] = Object(
         "fm_partition_footer",
         looked=True,
         at=lambda s: s.ofs_end - 64,
@@ -131,12 +120,9 @@ class FmPartition(Struct, of="fm_partition"):
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "ofs_end": Measure("position", "footer", lambda s, n: n + 64),
     }
-
-
-make_fm_partition = FmPartition
 
 
 class FmPartitionFooter(Struct, of="fm_partition_footer"):
@@ -169,7 +155,7 @@ class FmPartitionFooter(Struct, of="fm_partition_footer"):
         ),
         role="checksum",
     )
-    content: Maybe[Any] = Switch(
+    content: One[Any] = Switch(
         "directory.compression",
         {
             0: Object("fm_partition_directory", size="directory.len_block"),
@@ -179,13 +165,10 @@ class FmPartitionFooter(Struct, of="fm_partition_footer"):
         at="directory.ofs_block",
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "directory.len_block": Measure("length", "content"),
         "directory.ofs_block": Measure("position", "content"),
     }
-
-
-make_fm_partition_footer = FmPartitionFooter
 
 
 class FmPartitionDirectory(Struct, of="fm_partition_directory"):
@@ -204,13 +187,10 @@ class FmPartitionDirectory(Struct, of="fm_partition_directory"):
     samples: Nested[IntVector] = Object("int_vector")
     null_rows: Nested[BitVector] = Object("bit_vector")
     row_ends: Nested[BitVector] = Object("bit_vector")
-    _derived = {
+    _derived: ClassVar = {
         "num_symbols": Measure("count", "cumulative_counts", lambda s, n: n - 1),
         "num_levels": Measure("count", "levels"),
     }
-
-
-make_fm_partition_directory = FmPartitionDirectory
 
 
 class WaveletLevel(Struct, of="wavelet_level"):
@@ -223,12 +203,9 @@ class WaveletLevel(Struct, of="wavelet_level"):
         U4BE, value=lambda s: s._count("blocks"), small=True, decides=True
     )
     blocks: Many[DigitsBlock] = Repeat(Object("digits_block", looked=True), count="num_blocks")
-    _derived = {
+    _derived: ClassVar = {
         "num_blocks": Measure("count", "blocks"),
     }
-
-
-make_wavelet_level = WaveletLevel
 
 
 class DigitsBlock(Struct, of="digits_block"):
@@ -241,20 +218,17 @@ class DigitsBlock(Struct, of="digits_block"):
     place: Nested[BlockPlace] = Object(
         "block_place", looked=True, inner=("len_block",), role="length"
     )
-    data: Maybe[bytes] = Bytes(
+    data: One[bytes] = Bytes(
         size="place.len_block",
         at="place.ofs_block",
         stream="_root._io",
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "place.len_block": Measure("length", "data"),
         "place.ofs_block": Measure("position", "data"),
     }
-
-
-make_digits_block = DigitsBlock
 
 
 class DigitCounts(Struct, of="digit_counts"):
@@ -266,9 +240,6 @@ class DigitCounts(Struct, of="digit_counts"):
     threes: One[int] = Number(U4BE)
 
 
-make_digit_counts = DigitCounts
-
-
 class BitVector(Struct, of="bit_vector"):
     """A `bit_vector`."""
 
@@ -278,12 +249,9 @@ class BitVector(Struct, of="bit_vector"):
         U4BE, value=lambda s: s._count("blocks"), small=True, decides=True
     )
     blocks: Many[BitsBlock] = Repeat(Object("bits_block", looked=True), count="num_blocks")
-    _derived = {
+    _derived: ClassVar = {
         "num_blocks": Measure("count", "blocks"),
     }
-
-
-make_bit_vector = BitVector
 
 
 class BitsBlock(Struct, of="bits_block"):
@@ -296,20 +264,17 @@ class BitsBlock(Struct, of="bits_block"):
     place: Nested[BlockPlace] = Object(
         "block_place", looked=True, inner=("len_block",), role="length"
     )
-    data: Maybe[bytes] = Bytes(
+    data: One[bytes] = Bytes(
         size="place.len_block",
         at="place.ofs_block",
         stream="_root._io",
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "place.len_block": Measure("length", "data"),
         "place.ofs_block": Measure("position", "data"),
     }
-
-
-make_bits_block = BitsBlock
 
 
 class IntVector(Struct, of="int_vector"):
@@ -320,12 +285,9 @@ class IntVector(Struct, of="int_vector"):
         U4BE, value=lambda s: s._count("blocks"), small=True, decides=True
     )
     blocks: Many[ValuesBlock] = Repeat(Object("values_block", looked=True), count="num_blocks")
-    _derived = {
+    _derived: ClassVar = {
         "num_blocks": Measure("count", "blocks"),
     }
-
-
-make_int_vector = IntVector
 
 
 class ValuesBlock(Struct, of="values_block"):
@@ -336,20 +298,17 @@ class ValuesBlock(Struct, of="values_block"):
     place: Nested[BlockPlace] = Object(
         "block_place", looked=True, inner=("len_block",), role="length"
     )
-    data: Maybe[bytes] = Bytes(
+    data: One[bytes] = Bytes(
         size="place.len_block",
         at="place.ofs_block",
         stream="_root._io",
         measured=True,
         needs_parent=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "place.len_block": Measure("length", "data"),
         "place.ofs_block": Measure("position", "data"),
     }
-
-
-make_values_block = ValuesBlock
 
 
 class LzBlock(Struct, of="lz_block"):
@@ -360,12 +319,9 @@ class LzBlock(Struct, of="lz_block"):
     )
     len_content: One[int] = Number(S4LE)
     data: One[bytes] = Bytes(size="len_data", measured=True)
-    _derived = {
+    _derived: ClassVar = {
         "len_data": Measure("length", "data"),
     }
-
-
-make_lz_block = LzBlock
 
 
 class BlockPlace(Struct, of="block_place"):
@@ -380,4 +336,18 @@ class BlockPlace(Struct, of="block_place"):
     crc32: One[int] = Number(U4BE)
 
 
+make_fm_index = FmIndex
+make_fm_footer = FmFooter
+make_fm_directory = FmDirectory
+make_fm_partition = FmPartition
+make_fm_partition_footer = FmPartitionFooter
+make_fm_partition_directory = FmPartitionDirectory
+make_wavelet_level = WaveletLevel
+make_digits_block = DigitsBlock
+make_digit_counts = DigitCounts
+make_bit_vector = BitVector
+make_bits_block = BitsBlock
+make_int_vector = IntVector
+make_values_block = ValuesBlock
+make_lz_block = LzBlock
 make_block_place = BlockPlace

@@ -6,6 +6,8 @@ Header of a full-text index of a Paimon table.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ksykit.runtime.json_values import U4BE
 from ksykit.runtime.rows import (
     Bytes,
@@ -18,8 +20,8 @@ from ksykit.runtime.types import Measure
 
 
 class FullTextIndex(Struct, of="full_text_index"):
-    """The first bytes of a global index of the type `full-text`, which is an archive of the files
-    of one version of Tantivy."""
+    """The first bytes of a global index of the type `full-text`, which is an archive of the
+    files of one version of Tantivy."""
 
     magic: One[bytes] = Bytes(contents=b"PFTIDX01")
     version: One[int] = Number(U4BE)
@@ -33,7 +35,7 @@ class FullTextIndex(Struct, of="full_text_index"):
     header: Maybe[bytes] = Bytes(
         encoding="utf-8", size="len_header", when=lambda s: s.version == 1, measured=True
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_header": Measure("length", "header"),
     }
 

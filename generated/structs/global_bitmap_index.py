@@ -6,14 +6,12 @@ Bitmap global index of a Paimon table, version 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.json_values import U1, U4BE, U4LE, U8BE
 from ksykit.runtime.rows import (
     Bytes,
     Many,
-    Maybe,
-    MaybeNested,
     Nested,
     Number,
     Object,
@@ -31,29 +29,29 @@ if TYPE_CHECKING:
 
 
 class GlobalBitmapIndex(Struct, of="global_bitmap_index"):
-    """A file of a global index of the type `bitmap` or `multivalue`, since Paimon 2.0: a bitmap of
-    rows for each value, and a dictionary of the values in blocks."""
+    """A file of a global index of the type `bitmap` or `multivalue`, since Paimon 2.0: a bitmap
+    of rows for each value, and a dictionary of the values in blocks."""
 
-    footer: MaybeNested[GlobalBitmapFooter] = Object(
+    footer: Nested[GlobalBitmapFooter] = Object(
         "global_bitmap_footer", looked=True, at=lambda s: s._io.size - 48, from_end=True
     )
-    null_rows: MaybeNested[RoaringBitmap64] = Object(
+    null_rows: Nested[RoaringBitmap64] = Object(
         "roaring_bitmap_64", size="footer.len_null_rows", at="footer.ofs_null_rows", measured=True
     )
-    non_null_rows: MaybeNested[RoaringBitmap64] = Object(
+    non_null_rows: Nested[RoaringBitmap64] = Object(
         "roaring_bitmap_64",
         size="footer.len_non_null_rows",
         at="footer.ofs_non_null_rows",
         measured=True,
     )
-    directory: MaybeNested[GlobalBitmapDirectoryBlock] = Object(
+    directory: Nested[GlobalBitmapDirectoryBlock] = Object(
         "global_bitmap_directory_block",
         size=lambda s: s.footer.len_directory + 5,
         looked=True,
         at="footer.ofs_directory",
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "footer.len_null_rows": Measure("length", "null_rows"),
         "footer.ofs_null_rows": Measure("position", "null_rows"),
         "footer.len_non_null_rows": Measure("length", "non_null_rows"),
@@ -61,9 +59,6 @@ class GlobalBitmapIndex(Struct, of="global_bitmap_index"):
         "footer.len_directory": Measure("length", "directory", lambda s, n: n - 5),
         "footer.ofs_directory": Measure("position", "directory"),
     }
-
-
-make_global_bitmap_index = GlobalBitmapIndex
 
 
 class GlobalBitmapFooter(Struct, of="global_bitmap_footer"):
@@ -82,13 +77,10 @@ class GlobalBitmapFooter(Struct, of="global_bitmap_footer"):
     len_trailer = Value(5)
 
 
-make_global_bitmap_footer = GlobalBitmapFooter
-
-
 class GlobalBitmapDirectoryBlock(Struct, of="global_bitmap_directory_block"):
     """A `compressed_block`, whose content is shown if it is not compressed."""
 
-    compression: Maybe[int] = Number(
+    compression: One[int] = Number(
         U1,
         enum="compressed_block.BlockCompression",
         at=lambda s: s._io.size - 5,
@@ -96,7 +88,7 @@ class GlobalBitmapDirectoryBlock(Struct, of="global_bitmap_directory_block"):
         measured=True,
         likely=(0, 1, 2, 3),
     )
-    content: Maybe[Any] = Switch(
+    content: One[Any] = Switch(
         "compression",
         {
             0: Object("global_bitmap_directory", size=lambda s: s._io.size - 5),
@@ -109,15 +101,12 @@ class GlobalBitmapDirectoryBlock(Struct, of="global_bitmap_directory_block"):
         at=0,
         measured=True,
     )
-    crc32: Maybe[int] = Number(
+    crc32: One[int] = Number(
         U4LE,
         value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
         from_end=True,
     )
-
-
-make_global_bitmap_directory_block = GlobalBitmapDirectoryBlock
 
 
 class GlobalBitmapDirectory(Struct, of="global_bitmap_directory"):
@@ -132,12 +121,9 @@ class GlobalBitmapDirectory(Struct, of="global_bitmap_directory"):
     blocks: Many[GlobalBitmapBlockRef] = Repeat(
         Object("global_bitmap_block_ref", looked=True), count="num_blocks.value", ascending="key"
     )
-    _derived = {
+    _derived: ClassVar = {
         "num_blocks.value": Measure("count", "blocks"),
     }
-
-
-make_global_bitmap_directory = GlobalBitmapDirectory
 
 
 class GlobalBitmapBlockRef(Struct, of="global_bitmap_block_ref"):
@@ -152,7 +138,7 @@ class GlobalBitmapBlockRef(Struct, of="global_bitmap_block_ref"):
     key: One[bytes] = Bytes(size="len_key.value", measured=True)
     ofs_body: Nested[Varint] = Object("varint", looked=True)
     len_body: Nested[Varint] = Object("varint", looked=True, role="length")
-    body: MaybeNested[GlobalBitmapDictionaryBlock] = Object(
+    body: Nested[GlobalBitmapDictionaryBlock] = Object(
         "global_bitmap_dictionary_block",
         size=lambda s: s.len_body.value + 5,
         at="ofs_body.value",
@@ -161,20 +147,17 @@ class GlobalBitmapBlockRef(Struct, of="global_bitmap_block_ref"):
         needs_parent=True,
         first=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_key.value": Measure("length", "key"),
         "len_body.value": Measure("length", "body", lambda s, n: n - 5),
         "ofs_body.value": Measure("position", "body"),
     }
 
 
-make_global_bitmap_block_ref = GlobalBitmapBlockRef
-
-
 class GlobalBitmapDictionaryBlock(Struct, of="global_bitmap_dictionary_block"):
     """A `compressed_block`, whose content is shown if it is not compressed."""
 
-    compression: Maybe[int] = Number(
+    compression: One[int] = Number(
         U1,
         enum="compressed_block.BlockCompression",
         at=lambda s: s._io.size - 5,
@@ -182,7 +165,7 @@ class GlobalBitmapDictionaryBlock(Struct, of="global_bitmap_dictionary_block"):
         measured=True,
         likely=(0, 1, 2, 3),
     )
-    content: Maybe[Any] = Switch(
+    content: One[Any] = Switch(
         "compression",
         {
             0: Object("global_bitmap_dictionary", size=lambda s: s._io.size - 5),
@@ -195,15 +178,12 @@ class GlobalBitmapDictionaryBlock(Struct, of="global_bitmap_dictionary_block"):
         at=0,
         measured=True,
     )
-    crc32: Maybe[int] = Number(
+    crc32: One[int] = Number(
         U4LE,
         value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
         from_end=True,
     )
-
-
-make_global_bitmap_dictionary_block = GlobalBitmapDictionaryBlock
 
 
 class GlobalBitmapDictionary(Struct, of="global_bitmap_dictionary"):
@@ -218,12 +198,9 @@ class GlobalBitmapDictionary(Struct, of="global_bitmap_dictionary"):
     values: Many[GlobalBitmapValue] = Repeat(
         Object("global_bitmap_value"), count="num_values.value", ascending="key"
     )
-    _derived = {
+    _derived: ClassVar = {
         "num_values.value": Measure("count", "values"),
     }
-
-
-make_global_bitmap_dictionary = GlobalBitmapDictionary
 
 
 class GlobalBitmapValue(Struct, of="global_bitmap_value"):
@@ -238,7 +215,7 @@ class GlobalBitmapValue(Struct, of="global_bitmap_value"):
     key: One[bytes] = Bytes(size="len_key.value", measured=True)
     ofs_rows: Nested[Varint] = Object("varint", looked=True)
     len_rows: Nested[Varint] = Object("varint", looked=True, role="length")
-    rows: MaybeNested[RoaringBitmap64] = Object(
+    rows: Nested[RoaringBitmap64] = Object(
         "roaring_bitmap_64",
         size="len_rows.value",
         looked=True,
@@ -248,11 +225,18 @@ class GlobalBitmapValue(Struct, of="global_bitmap_value"):
         needs_parent=True,
         first=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_key.value": Measure("length", "key"),
         "len_rows.value": Measure("length", "rows"),
         "ofs_rows.value": Measure("position", "rows"),
     }
 
 
+make_global_bitmap_index = GlobalBitmapIndex
+make_global_bitmap_footer = GlobalBitmapFooter
+make_global_bitmap_directory_block = GlobalBitmapDirectoryBlock
+make_global_bitmap_directory = GlobalBitmapDirectory
+make_global_bitmap_block_ref = GlobalBitmapBlockRef
+make_global_bitmap_dictionary_block = GlobalBitmapDictionaryBlock
+make_global_bitmap_dictionary = GlobalBitmapDictionary
 make_global_bitmap_value = GlobalBitmapValue

@@ -6,7 +6,7 @@ Source of a global index of a Paimon table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, S8BE, U4BE
 from ksykit.runtime.rows import (
@@ -43,21 +43,15 @@ class GlobalIndexSource(Struct, of="global_index_source"):
     )
 
 
-make_global_index_source = GlobalIndexSource
-
-
 class SourceFileList(Struct, of="source_file_list"):
     """A `source_file_list`."""
 
     level: One[int] = Number(S4BE, least=1)
     num_files: One[int] = Number(S4BE, least=1, small=True)
     files: Many[SourceFile] = Repeat(Object("source_file"), count="num_files")
-    _derived = {
+    _derived: ClassVar = {
         "num_files": Measure("count", "files"),
     }
-
-
-make_source_file_list = SourceFileList
 
 
 class SourceFile(Struct, of="source_file"):
@@ -67,9 +61,6 @@ class SourceFile(Struct, of="source_file"):
     num_rows: One[int] = Number(S8BE, least=0)
 
 
-make_source_file = SourceFile
-
-
 class SourceSnapshot(Struct, of="source_snapshot"):
     """A `source_snapshot`."""
 
@@ -77,4 +68,7 @@ class SourceSnapshot(Struct, of="source_snapshot"):
     snapshot_id: One[int] = Number(S8BE)
 
 
+make_global_index_source = GlobalIndexSource
+make_source_file_list = SourceFileList
+make_source_file = SourceFile
 make_source_snapshot = SourceSnapshot

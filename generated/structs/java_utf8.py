@@ -6,6 +6,8 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ksykit.runtime.json_values import U2BE
 from ksykit.runtime.rows import (
     Bytes,
@@ -17,12 +19,12 @@ from ksykit.runtime.types import Measure
 
 
 class JavaUtf8(Struct, of="java_utf8"):
-    """A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes, then "modified
-    UTF-8"."""
+    """A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes, then
+    "modified UTF-8"."""
 
     len_value: One[int] = Number(U2BE, small=True)
     value: One[bytes] = Bytes(encoding="modified-utf-8", size="len_value", measured=True)
-    _derived = {
+    _derived: ClassVar = {
         "len_value": Measure("length", "value"),
     }
 

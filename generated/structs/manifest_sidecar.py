@@ -6,7 +6,7 @@ Sidecar of a manifest of a Paimon table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.json_values import S8BE, U1, U4BE
 from ksykit.runtime.rows import (
@@ -76,14 +76,11 @@ class ManifestSidecar(Struct, of="manifest_sidecar"):
         ),
         role="checksum",
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_header.value": Measure("length", "header"),
         "num_partitions.value": Measure("count", "partitions"),
         "num_blocks.value": Measure("count", "blocks"),
     }
-
-
-make_manifest_sidecar = ManifestSidecar
 
 
 class SidecarPartition(Struct, of="sidecar_partition"):
@@ -96,12 +93,9 @@ class SidecarPartition(Struct, of="sidecar_partition"):
         role="length",
     )
     partition: One[bytes] = Bytes(size="len_partition.value", measured=True)
-    _derived = {
+    _derived: ClassVar = {
         "len_partition.value": Measure("length", "partition"),
     }
-
-
-make_sidecar_partition = SidecarPartition
 
 
 class SidecarBlock(Struct, of="sidecar_block"):
@@ -113,9 +107,6 @@ class SidecarBlock(Struct, of="sidecar_block"):
     partitions: Nested[PartitionCoverage] = Object("partition_coverage")
     row_ids: Nested[RowIdCoverage] = Object("row_id_coverage")
     buckets: Nested[BucketCoverage] = Object("bucket_coverage")
-
-
-make_sidecar_block = SidecarBlock
 
 
 class PartitionCoverage(Struct, of="partition_coverage"):
@@ -139,12 +130,9 @@ class PartitionCoverage(Struct, of="partition_coverage"):
         when=lambda s: s.encoding != 0,
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_content.value": Measure("length", "content"),
     }
-
-
-make_partition_coverage = PartitionCoverage
 
 
 class RowIdCoverage(Struct, of="row_id_coverage"):
@@ -168,12 +156,9 @@ class RowIdCoverage(Struct, of="row_id_coverage"):
         when=lambda s: s.encoding != 0,
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_content.value": Measure("length", "content"),
     }
-
-
-make_row_id_coverage = RowIdCoverage
 
 
 class BucketCoverage(Struct, of="bucket_coverage"):
@@ -194,12 +179,9 @@ class BucketCoverage(Struct, of="bucket_coverage"):
         when=lambda s: s.encoding != 0,
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_content.value": Measure("length", "content"),
     }
-
-
-make_bucket_coverage = BucketCoverage
 
 
 class AscendingNumbers(Struct, of="ascending_numbers"):
@@ -212,21 +194,15 @@ class AscendingNumbers(Struct, of="ascending_numbers"):
         role="length",
     )
     numbers: Many[NumberAfter] = Repeat(Object("number_after"), count="num_numbers.value")
-    _derived = {
+    _derived: ClassVar = {
         "num_numbers.value": Measure("count", "numbers"),
     }
-
-
-make_ascending_numbers = AscendingNumbers
 
 
 class NumberAfter(Struct, of="number_after"):
     """A `number_after`."""
 
     difference: Nested[Varint] = Object("varint", looked=True)
-
-
-make_number_after = NumberAfter
 
 
 class RowIdRanges(Struct, of="row_id_ranges"):
@@ -237,9 +213,6 @@ class RowIdRanges(Struct, of="row_id_ranges"):
     bounds: Nested[AscendingNumbers] = Object("ascending_numbers")
 
 
-make_row_id_ranges = RowIdRanges
-
-
 class BucketList(Struct, of="bucket_list"):
     """A `bucket_list`."""
 
@@ -247,4 +220,13 @@ class BucketList(Struct, of="bucket_list"):
     totals: Nested[AscendingNumbers] = Object("ascending_numbers")
 
 
+make_manifest_sidecar = ManifestSidecar
+make_sidecar_partition = SidecarPartition
+make_sidecar_block = SidecarBlock
+make_partition_coverage = PartitionCoverage
+make_row_id_coverage = RowIdCoverage
+make_bucket_coverage = BucketCoverage
+make_ascending_numbers = AscendingNumbers
+make_number_after = NumberAfter
+make_row_id_ranges = RowIdRanges
 make_bucket_list = BucketList

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ksykit.runtime.json_values import U1, U4BE, U8BE
 from ksykit.runtime.rows import (
     Bytes,
-    MaybeNested,
+    Nested,
     Number,
     Object,
     One,
@@ -20,12 +20,9 @@ from ksykit.runtime.structs import Struct
 class MosaicFile(Struct, of="mosaic_file"):
     """The last bytes of a data file in the format Mosaic."""
 
-    footer: MaybeNested[MosaicFooter] = Object(
+    footer: Nested[MosaicFooter] = Object(
         "mosaic_footer", looked=True, at=lambda s: s._io.size - 32, from_end=True
     )
-
-
-make_mosaic_file = MosaicFile
 
 
 class MosaicFooter(Struct, of="mosaic_footer"):
@@ -41,4 +38,5 @@ class MosaicFooter(Struct, of="mosaic_footer"):
     magic: One[bytes] = Bytes(contents=b"MOSA")
 
 
+make_mosaic_file = MosaicFile
 make_mosaic_footer = MosaicFooter

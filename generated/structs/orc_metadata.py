@@ -6,7 +6,7 @@ Metadata of an ORC file.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ksykit.runtime.json_values import U1, U2LE
 from ksykit.runtime.rows import (
@@ -23,13 +23,11 @@ from ksykit.runtime.types import Measure
 
 
 class OrcMetadata(Struct, of="orc_metadata"):
-    """The chunks that contain the footer of a compressed ORC file, or the footers of its stripes."""
+    """The chunks that contain the footer of a compressed ORC file, or the footers of its
+    stripes."""
 
     chunks: Many[OrcChunk] = Repeat(Object("orc_chunk"))
     epoch = Value(1420070400)
-
-
-make_orc_metadata = OrcMetadata
 
 
 class OrcChunk(Struct, of="orc_chunk"):
@@ -44,12 +42,20 @@ class OrcChunk(Struct, of="orc_chunk"):
     body: One[bytes] = Bytes(size="len_body", measured=True)
     len_body: One[Any] = Value(lambda s: s.high * 128 + s.low // 2, given=True)
     is_original = Value(lambda s: s.low & 1 == 1)
-    _derived = {
+    _derived: ClassVar = {
         "high": Measure("length", "body", lambda s, n: (n - s.low // 2) // 128),
     }
 
 
+class OrcEnd(Struct, of="orc_end"):
+    """The last byte of a file."""
+
+    len_postscript: One[int] = Number(U1)
+
+
+make_orc_metadata = OrcMetadata
 make_orc_chunk = OrcChunk
+make_orc_end = OrcEnd
 
 
 def low_of_len_body(len_body: Any) -> Any:
@@ -60,12 +66,3 @@ def low_of_len_body(len_body: Any) -> Any:
 def high_of_len_body(len_body: Any) -> Any:
     """Return the `high` that stands for a `len_body`: an int, or an array of int64."""
     return len_body // 128
-
-
-class OrcEnd(Struct, of="orc_end"):
-    """The last byte of a file."""
-
-    len_postscript: One[int] = Number(U1)
-
-
-make_orc_end = OrcEnd

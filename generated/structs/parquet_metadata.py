@@ -39,17 +39,11 @@ class ParquetMetadata(Struct, of="parquet_metadata"):
     magic_end: One[int] = Number(U4LE, equal=827474256)
 
 
-make_parquet_metadata = ParquetMetadata
-
-
 class ParquetTimestamps(Struct, of="parquet_timestamps"):
     """Values of the physical type INT96, each a timestamp."""
 
     values: Many[ParquetTimestamp] = Repeat(Object("parquet_timestamp"))
     first_day = Value(2440588)
-
-
-make_parquet_timestamps = ParquetTimestamps
 
 
 class ParquetTimestamp(Struct, of="parquet_timestamp"):
@@ -59,4 +53,6 @@ class ParquetTimestamp(Struct, of="parquet_timestamp"):
     day: One[int] = Number(S4LE)
 
 
+make_parquet_metadata = ParquetMetadata
+make_parquet_timestamps = ParquetTimestamps
 make_parquet_timestamp = ParquetTimestamp

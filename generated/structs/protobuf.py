@@ -6,7 +6,7 @@ Protocol Buffers message.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import U4LE, U8LE
 from ksykit.runtime.rows import (
@@ -33,9 +33,6 @@ class Protobuf(Struct, of="protobuf"):
     fields: Many[ProtobufField] = Repeat(Object("protobuf_field", looked=True))
 
 
-make_protobuf = Protobuf
-
-
 class ProtobufField(Struct, of="protobuf_field"):
     """A `protobuf_field`."""
 
@@ -55,9 +52,10 @@ class ProtobufField(Struct, of="protobuf_field"):
     fixed_32: Maybe[int] = Number(U4LE, when=lambda s: s.wire_type == 5)
     number = Value(lambda s: s.tag.value // 8)
     wire_type = Value(lambda s: s.tag.groups[0].group & 7)
-    _derived = {
+    _derived: ClassVar = {
         "len_body.value": Measure("length", "body"),
     }
 
 
+make_protobuf = Protobuf
 make_protobuf_field = ProtobufField

@@ -6,7 +6,7 @@ Range bitmap of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4BE, U1
 from ksykit.runtime.rows import (
@@ -54,19 +54,19 @@ class RangeBitmapIndex(Struct, of="range_bitmap_index"):
         when=lambda s: s.column_type != 0,
     )
     head_end: Nested[Position] = Object("position", args={"at": "_io.pos"}, measured=True)
-    dictionary: MaybeNested[ChunkedDictionary] = Object(
+    dictionary: Nested[ChunkedDictionary] = Object(
         "chunked_dictionary",
         args={"column_type": "column_type"},
         looked=True,
         at=lambda s: s.head_start.at + s.len_head,
         measured=True,
     )
-    slices: MaybeNested[BitSliceIndex] = Object(
+    slices: Nested[BitSliceIndex] = Object(
         "bit_slice_index",
         at=lambda s: s.head_start.at + s.len_head + s.len_dictionary,
         measured=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_head": Measure("position", "dictionary", lambda s, n: n - s.head_start.at),
         "len_dictionary": Measure(
             "position", "slices", lambda s, n: n - (s.head_start.at + s.len_head)

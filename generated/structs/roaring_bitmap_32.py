@@ -6,7 +6,7 @@ Roaring bitmap of 32-bit integers, portable format.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import U2LE, U4LE, U8LE
 from ksykit.runtime.rows import (
@@ -60,9 +60,6 @@ class RoaringBitmap32(Struct, of="roaring_bitmap_32"):
     bitmap_end: Nested[Position] = Object("position", args={"at": "_io.pos"})
 
 
-make_roaring_bitmap_32 = RoaringBitmap32
-
-
 class RoaringHeader(Struct, of="roaring_header"):
     """A `roaring_header`."""
 
@@ -107,18 +104,12 @@ class RoaringHeader(Struct, of="roaring_header"):
     has_offsets = Value(lambda s: not s.has_runs or s.num_containers >= 4)
 
 
-make_roaring_header = RoaringHeader
-
-
 class RoaringDescriptor(Struct, of="roaring_descriptor"):
     """A `roaring_descriptor`."""
 
     key: One[int] = Number(U2LE)
     cardinality_minus_1: One[int] = Number(U2LE, examples=(4096,))
     cardinality = Value(lambda s: s.cardinality_minus_1 + 1)
-
-
-make_roaring_descriptor = RoaringDescriptor
 
 
 class RoaringContainer(Struct, of="roaring_container"):
@@ -147,12 +138,9 @@ class RoaringContainer(Struct, of="roaring_container"):
     )
     max_values = Value(4096)
     len_words = Value(8192)
-    _derived = {
+    _derived: ClassVar = {
         "num_runs": Measure("count", "runs"),
     }
-
-
-make_roaring_container = RoaringContainer
 
 
 class RoaringRun(Struct, of="roaring_run"):
@@ -163,4 +151,8 @@ class RoaringRun(Struct, of="roaring_run"):
     last = Value(lambda s: s.first + s.len_minus_1)
 
 
+make_roaring_bitmap_32 = RoaringBitmap32
+make_roaring_header = RoaringHeader
+make_roaring_descriptor = RoaringDescriptor
+make_roaring_container = RoaringContainer
 make_roaring_run = RoaringRun

@@ -6,7 +6,7 @@ Roaring bitmap of 64-bit integers, portable format.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4LE, S8LE
 from ksykit.runtime.rows import (
@@ -37,12 +37,9 @@ class RoaringBitmap64(Struct, of="roaring_bitmap_64"):
         ascending="key",
         after=lambda s: s.key + 1,
     )
-    _derived = {
+    _derived: ClassVar = {
         "num_bitmaps": Measure("count", "bitmaps"),
     }
-
-
-make_roaring_bitmap_64 = RoaringBitmap64
 
 
 class KeyedBitmap(Struct, of="keyed_bitmap"):
@@ -52,17 +49,11 @@ class KeyedBitmap(Struct, of="keyed_bitmap"):
     bitmap: Nested[RoaringBitmap32] = Object("roaring_bitmap_32")
 
 
-make_keyed_bitmap = KeyedBitmap
-
-
 class KeyedBitmapStarts(Struct, of="keyed_bitmap_starts"):
     """Starts of several keyed bitmaps; all but the last one are empty."""
 
     num_starts: One[int] = Param(range(16))
     starts: Many[KeyedBitmapStart] = Repeat(Object("keyed_bitmap_start"), count="num_starts")
-
-
-make_keyed_bitmap_starts = KeyedBitmapStarts
 
 
 class KeyedBitmapStart(Struct, of="keyed_bitmap_start"):
@@ -72,4 +63,7 @@ class KeyedBitmapStart(Struct, of="keyed_bitmap_start"):
     bitmap_start: One[bytes] = Bytes(size=8)
 
 
+make_roaring_bitmap_64 = RoaringBitmap64
+make_keyed_bitmap = KeyedBitmap
+make_keyed_bitmap_starts = KeyedBitmapStarts
 make_keyed_bitmap_start = KeyedBitmapStart

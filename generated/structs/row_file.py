@@ -6,7 +6,7 @@ Row file of a Paimon table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import S4LE, S8LE, U1
 from ksykit.runtime.rows import (
@@ -31,19 +31,16 @@ if TYPE_CHECKING:
 class RowFile(Struct, of="row_file"):
     """Rows in compressed blocks, and an index with which readers read single rows."""
 
-    footer: MaybeNested[RowFooter] = Object(
+    footer: Nested[RowFooter] = Object(
         "row_footer", looked=True, at=lambda s: s._io.size - 32, from_end=True
     )
-    index: MaybeNested[RowBlockIndex] = Object(
+    index: Nested[RowBlockIndex] = Object(
         "row_block_index", size="footer.len_index", at="footer.ofs_index", measured=True
     )
-    _derived = {
+    _derived: ClassVar = {
         "footer.len_index": Measure("length", "index"),
         "footer.ofs_index": Measure("position", "index"),
     }
-
-
-make_row_file = RowFile
 
 
 class RowFooter(Struct, of="row_footer"):
@@ -59,9 +56,6 @@ class RowFooter(Struct, of="row_footer"):
     len_footer = Value(32)
 
 
-make_row_footer = RowFooter
-
-
 class RowBlockIndex(Struct, of="row_block_index"):
     """Three lists of equal length."""
 
@@ -75,23 +69,17 @@ class RowBlockIndex(Struct, of="row_block_index"):
     first_rows: Nested[ZigzagNumbers] = Object(
         "zigzag_numbers", size="len_first_rows.value", measured=True
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_sizes.value": Measure("length", "sizes"),
         "len_sizes_decoded.value": Measure("length", "sizes_decoded"),
         "len_first_rows.value": Measure("length", "first_rows"),
     }
 
 
-make_row_block_index = RowBlockIndex
-
-
 class ZigzagNumbers(Struct, of="zigzag_numbers"):
     """A `zigzag_numbers`."""
 
     differences: Many[Varint] = Repeat(Object("varint"))
-
-
-make_zigzag_numbers = ZigzagNumbers
 
 
 class RowBlockSizes(Struct, of="row_block_sizes"):
@@ -107,9 +95,6 @@ class RowBlockSizes(Struct, of="row_block_sizes"):
             looked=True,
         )
     )
-
-
-make_row_block_sizes = RowBlockSizes
 
 
 class RowBlockPlace(Struct, of="row_block_place"):
@@ -131,40 +116,31 @@ class RowBlockPlace(Struct, of="row_block_place"):
     ofs_next = Value(lambda s: s.ofs_block if s.len_block < 0 else s.ofs_block + s.len_block)
 
 
-make_row_block_place = RowBlockPlace
-
-
 class CompressedRowBlock(Struct, of="compressed_row_block"):
     """A `compressed_row_block`."""
 
     frame: One[bytes] = Bytes()
 
 
-make_compressed_row_block = CompressedRowBlock
-
-
 class RowBlock(Struct, of="row_block"):
     """A decompressed block."""
 
-    tail: MaybeNested[RowBlockTail] = Object(
+    tail: Nested[RowBlockTail] = Object(
         "row_block_tail",
         looked=True,
         at=lambda s: s._io.size - 4,
         from_end=True,
         inner=("num_rows",),
     )
-    offsets: MaybeNested[RowOffsets] = Object(
+    offsets: Nested[RowOffsets] = Object(
         "row_offsets",
         args={"num_rows": "tail.num_rows"},
         at=lambda s: s._io.size - 4 - 4 * s.tail.num_rows,
         from_end=True,
     )
-    _derived = {
+    _derived: ClassVar = {
         "tail.num_rows": Measure("count", "offsets.ofs_rows"),
     }
-
-
-make_row_block = RowBlock
 
 
 class RowBlockTail(Struct, of="row_block_tail"):
@@ -172,9 +148,6 @@ class RowBlockTail(Struct, of="row_block_tail"):
 
     num_rows: One[int] = Number(S4LE, least=0)
     len_tail = Value(4)
-
-
-make_row_block_tail = RowBlockTail
 
 
 class RowOffsets(Struct, of="row_offsets"):
@@ -185,4 +158,13 @@ class RowOffsets(Struct, of="row_offsets"):
     len_offset = Value(4)
 
 
+make_row_file = RowFile
+make_row_footer = RowFooter
+make_row_block_index = RowBlockIndex
+make_zigzag_numbers = ZigzagNumbers
+make_row_block_sizes = RowBlockSizes
+make_row_block_place = RowBlockPlace
+make_compressed_row_block = CompressedRowBlock
+make_row_block = RowBlock
+make_row_block_tail = RowBlockTail
 make_row_offsets = RowOffsets

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ksykit.runtime.json_values import U4BE
 from ksykit.runtime.rows import (
     Bytes,
-    MaybeNested,
+    Nested,
     Number,
     Object,
     One,
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class SnappyBlock(Struct, of="snappy_block"):
-    """The bytes between the length and the sync marker of a block in an Avro object container file
-    with the codec `snappy`."""
+    """The bytes between the length and the sync marker of a block in an Avro object container
+    file with the codec `snappy`."""
 
     data: One[bytes] = Bytes(size=lambda s: s._io.size - 4)
     crc32: One[int] = Number(U4BE)
-    len_decoded: MaybeNested[Varint] = Object("varint", at=0)
+    len_decoded: Nested[Varint] = Object("varint", at=0)
 
 
 make_snappy_block = SnappyBlock

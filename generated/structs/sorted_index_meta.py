@@ -6,6 +6,8 @@ Metadata of a sorted global index.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ksykit.runtime.json_values import S4LE, U1
 from ksykit.runtime.rows import (
     Bits,
@@ -31,13 +33,10 @@ class SortedIndexMeta(Struct, of="sorted_index_meta"):
     null_keys: MaybeNested[NullKeys] = Object(
         "null_keys", when=lambda s: not s._io.eof, to_end=True
     )
-    _derived = {
+    _derived: ClassVar = {
         "len_first_key": Measure("length", "first_key"),
         "len_last_key": Measure("length", "last_key"),
     }
-
-
-make_sorted_index_meta = SortedIndexMeta
 
 
 class NullKeys(Struct, of="null_keys"):
@@ -49,4 +48,5 @@ class NullKeys(Struct, of="null_keys"):
     is_first_null: One[bool] = Bits(1, ">")
 
 
+make_sorted_index_meta = SortedIndexMeta
 make_null_keys = NullKeys

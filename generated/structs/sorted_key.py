@@ -6,7 +6,7 @@ Key of a sorted global index.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ksykit.runtime.json_values import F4LE, F8LE, S1, S2LE, S4LE, S8LE, U1
 from ksykit.runtime.rows import (
@@ -41,9 +41,6 @@ class SortedKey(Struct, of="sorted_key"):
     named_type = Value("key_type")
 
 
-make_sorted_key = SortedKey
-
-
 class FixedKey(Struct, of="fixed_key"):
     """A `fixed_key`."""
 
@@ -60,9 +57,6 @@ class FixedKey(Struct, of="fixed_key"):
     named_type = Value("key_type")
 
 
-make_fixed_key = FixedKey
-
-
 class CompositeKey(Struct, of="composite_key"):
     """The key of an index over several columns: a row of their values."""
 
@@ -70,9 +64,6 @@ class CompositeKey(Struct, of="composite_key"):
     row_kind: One[int] = Number(U1, equal=0)
     null_bits: One[bytes] = Bytes(size=lambda s: (s.num_columns + 7) // 8)
     components: One[bytes] = Bytes()
-
-
-make_composite_key = CompositeKey
 
 
 class KeyComponent(Struct, of="key_component"):
@@ -98,9 +89,12 @@ class KeyComponent(Struct, of="key_component"):
         measured=True,
     )
     named_type = Value("key_type")
-    _derived = {
+    _derived: ClassVar = {
         "len_data.value": Measure("length", "data"),
     }
 
 
+make_sorted_key = SortedKey
+make_fixed_key = FixedKey
+make_composite_key = CompositeKey
 make_key_component = KeyComponent

@@ -6,6 +6,8 @@ Value of a column, as stored in an index.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ksykit.runtime.json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
 from ksykit.runtime.rows import (
     Bytes,
@@ -39,7 +41,7 @@ class TypedValue(Struct, of="typed_value"):
         encoding="utf-8", size="len_text", when=lambda s: s.named_type == 8, measured=True
     )
     named_type = Value("column_type")
-    _derived = {
+    _derived: ClassVar = {
         "len_text": Measure("length", "text"),
     }
 

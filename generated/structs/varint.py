@@ -42,9 +42,6 @@ class Varint(Struct, of="varint"):
     zigzag = Value(lambda s: s.half if s.groups[0].group & 1 == 0 else -s.half - 1)
 
 
-make_varint = Varint
-
-
 class VarintGroup(Struct, of="varint_group"):
     """A `varint_group`."""
 
@@ -65,4 +62,5 @@ class VarintGroup(Struct, of="varint_group"):
     )
 
 
+make_varint = Varint
 make_varint_group = VarintGroup

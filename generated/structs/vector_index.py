@@ -46,9 +46,6 @@ class VectorIndex(Struct, of="vector_index"):
     )
 
 
-make_vector_index = VectorIndex
-
-
 class IvfFlat(Struct, of="ivf_flat"):
     """Whole vectors in lists."""
 
@@ -58,9 +55,6 @@ class IvfFlat(Struct, of="ivf_flat"):
     num_vectors: One[int] = Number(U8LE)
     flags: One[int] = Number(U4LE)
     reserved: One[bytes] = Bytes(size=32)
-
-
-make_ivf_flat = IvfFlat
 
 
 class IvfPq(Struct, of="ivf_pq"):
@@ -77,9 +71,6 @@ class IvfPq(Struct, of="ivf_pq"):
     reserved: One[bytes] = Bytes(size=20)
 
 
-make_ivf_pq = IvfPq
-
-
 class IvfSq(Struct, of="ivf_sq"):
     """Vectors in lists."""
 
@@ -92,9 +83,6 @@ class IvfSq(Struct, of="ivf_sq"):
     least: One[float] = Number(F4LE)
     greatest: One[float] = Number(F4LE)
     reserved: One[bytes] = Bytes(size=20)
-
-
-make_ivf_sq = IvfSq
 
 
 class IvfRq(Struct, of="ivf_rq"):
@@ -112,9 +100,6 @@ class IvfRq(Struct, of="ivf_rq"):
     len_plane: One[int] = Number(U4LE)
     rotation: One[int] = Number(U4LE)
     factor_layout: One[int] = Number(U4LE)
-
-
-make_ivf_rq = IvfRq
 
 
 class Diskann(Struct, of="diskann"):
@@ -149,9 +134,6 @@ class Diskann(Struct, of="diskann"):
     reserved: One[bytes] = Bytes(size=48)
 
 
-make_diskann = Diskann
-
-
 class Section(Struct, of="section"):
     """The place of a section."""
 
@@ -159,4 +141,10 @@ class Section(Struct, of="section"):
     len_section: One[int] = Number(U8LE)
 
 
+make_vector_index = VectorIndex
+make_ivf_flat = IvfFlat
+make_ivf_pq = IvfPq
+make_ivf_sq = IvfSq
+make_ivf_rq = IvfRq
+make_diskann = Diskann
 make_section = Section

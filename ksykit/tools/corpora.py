@@ -31,7 +31,7 @@ from ksykit.runtime.objects import from_json, gaps, to_bytes, to_json
 from ksykit.runtime.types import type_named
 from ksykit.testing import objects
 
-from kit_support.agreement import check_come_back, check_readers, parse
+from kit_support.agreement import check_come_back, check_readers
 from kit_support.bounds import bounded
 from kit_support.compiled import with_judge
 
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if path.stem not in cases and not asked.draw:
                 continue
             write_files(files, Path(folder, package))
-            if asked.draw and not any(": writers: " in line for line in missing):
+            if asked.draw and not any(": structs: " in line for line in missing):
                 outcome = drawn(package, path.stem, asked.draw)
                 counts[f"drawn: {outcome.partition(': ')[0]}"] += 1
                 if outcome != "all":
@@ -145,13 +145,13 @@ def cause(error: SpecError) -> str:
 
 def disagreement(package: str, name: str, data: bytes, missing: Sequence[str]) -> str:
     """Return how readings of a file differ, or what is written again; "" if nothing does."""
-    if any(": writers: " in line for line in missing):
+    if any(": structs: " in line for line in missing):
         importlib.import_module(f"{package}.parsers.{name}")
         return ""
     type_ = type_named(package, name)
     if type_.params:
         return ""
-    parsed = parse(type_, data, {})
+    parsed = type_.read(data)
     if not check_readers(type_, data, {}):
         return "a reader refuses it"
     pieces = gaps(parsed, data)

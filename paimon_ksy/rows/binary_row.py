@@ -39,7 +39,7 @@ from paimon_ksy.types.timestamps import from_numbers, parts
 if TYPE_CHECKING:
     from paimon_ksy.generated.structs import binary_row as structs
 else:
-    writers = Late("paimon_ksy.generated.structs.binary_row")  # 5 ms, which reading does not need
+    structs = Late("paimon_ksy.generated.structs.binary_row")  # 5 ms, which reading does not need
 
 Words = NDArray[np.uint64]
 

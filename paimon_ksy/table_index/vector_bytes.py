@@ -61,8 +61,8 @@ crc32: Callable[[bytes | memoryview, int], int] = _fastest()
 
 
 _KIND_BYTES = {
-    bits: bytes(objects.to_bytes(make_deletion_vector_data(**{f"bitmap_{bits}": b""})))
-    for bits in (32, 64)
+    32: objects.to_bytes(make_deletion_vector_data(bitmap_32=b"")),
+    64: objects.to_bytes(make_deletion_vector_data(bitmap_64=b"")),
 }
 """The bytes between a vector's size and its bitmap, which size and CRC include."""
 

@@ -147,7 +147,8 @@ class _Case:
         arguments = self.kind.arguments(self.data_type, len(body)) or {}
         type_ = type_named(generated.__name__, self.kind.spec)
         try:
-            document = to_json(type_.read(body, 0, arguments))
+            given_ = {name: arguments[name] for name in type_.params}
+            document = to_json(type_.read(body, 0, given_))
         except Exception as error:  # any error is a fault of the encoder
             raise AssertionError(f"the parser refuses the index: {error}") from error
         unreadable = next(_unreadable(document), None)

@@ -19,16 +19,16 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.range_bitmap.reader import stored_type
-from paimon_ksy.generated.structs.bitmap_index import BitmapIndex
-from paimon_ksy.generated.structs.bloom_filter_index import BloomFilterIndex
-from paimon_ksy.generated.structs.bsi_index import BsiIndex
-from paimon_ksy.generated.structs.file_index import FileIndex as Container
 from paimon_ksy.generated.structs.file_index import make_file_index, make_file_index_head
-from paimon_ksy.generated.structs.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files
+from tests.reference.bitmap_index import BitmapIndex
+from tests.reference.bloom_filter_index import BloomFilterIndex
+from tests.reference.bsi_index import BsiIndex
+from tests.reference.file_index import FileIndex as Container
+from tests.reference.range_bitmap_index import RangeBitmapIndex
 from tests.support import file_indexes
 from tests.support.file_indexes import flipped, key_of, values_of, with_numbers
 from tests.support.selections import selected_rows

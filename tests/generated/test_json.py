@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from ksykit.runtime import objects as runtime
 from ksykit.runtime.errors import FormatError
+from ksykit.runtime.types import type_of
 from pyroaring import BitMap
 
 from kit_support.agreement import check_struct, parse
@@ -92,7 +93,7 @@ def as_parsed(parts: list[tuple[int, Any]]) -> list[dict[str, Any]]:
 def check_as_parsed(data: bytes, schema: Schema | None) -> None:
     parts = parts_of(data, schema)
     for at, obj in parts:
-        type_ = runtime.type_of(obj)
+        type_ = type_of(obj)
         params = {name: getattr(obj, name) for name in type_.params}
         check_struct(obj, parse(type_, data, params, at))
     if parts:

@@ -64,7 +64,7 @@ def test_wheel_has_the_package_and_nothing_else(dist: list[Path]) -> None:
     }
     expected |= {f"paimon_ksy/{name}" for name in tracked() if name.startswith("generated/")}
     assert names == expected
-    assert {f"paimon_ksy/generated/parsers/{spec}.py" for spec in SPECS} <= names
+    assert {f"paimon_ksy/generated/structs/{spec}.py" for spec in SPECS} <= names
     assert generated == (ROOT / "generated" / "__init__.py").read_bytes()
 
 

@@ -8,12 +8,8 @@ from . import position
 from . import roaring_bitmap_32
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitSliceIndex(KaitaiStruct):
     """A bit-slice index stores a number for each row that is not null. In a range
@@ -24,7 +20,6 @@ class BitSliceIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(BitSliceIndex, self).__init__(_io)
         self._parent = _parent
@@ -34,27 +29,26 @@ class BitSliceIndex(KaitaiStruct):
     def _read(self):
         self.len_head = self._io.read_s4be()
         if not self.len_head >= 10:
-            raise kaitaistruct.ValidationLessThanError(10, self.len_head, self._io, "/seq/0")
+            raise kaitaistruct.ValidationLessThanError(10, self.len_head, self._io, u"/seq/0")
         self.head_start = position.Position(self._io.pos(), self._io)
         self.version = self._io.read_u1()
         if not self.version == 1:
-            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, "/seq/2")
+            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/seq/2")
         self.num_slices = self._io.read_u1()
         if not self.num_slices <= 64:
-            raise kaitaistruct.ValidationGreaterThanError(64, self.num_slices, self._io, "/seq/3")
+            raise kaitaistruct.ValidationGreaterThanError(64, self.num_slices, self._io, u"/seq/3")
         self.len_rows = self._io.read_s4be()
         if not self.len_rows >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.len_rows, self._io, "/seq/4")
+            raise kaitaistruct.ValidationLessThanError(0, self.len_rows, self._io, u"/seq/4")
         self.len_slices = self._io.read_s4be()
         if not self.len_slices == self.num_slices * 8:
-            raise kaitaistruct.ValidationNotEqualError(
-                self.num_slices * 8, self.len_slices, self._io, "/seq/5"
-            )
+            raise kaitaistruct.ValidationNotEqualError(self.num_slices * 8, self.len_slices, self._io, u"/seq/5")
         self.slices = []
         for i in range(self.num_slices):
             self.slices.append(BitSliceIndex.BitSlice(self._io, self, self._root))
 
         self.head_end = position.Position(self._io.pos(), self._io)
+
 
     def _fetch_instances(self):
         pass
@@ -65,9 +59,10 @@ class BitSliceIndex(KaitaiStruct):
 
         self.head_end._fetch_instances()
         _ = self.rows
-        if hasattr(self, "_m_rows"):
+        if hasattr(self, '_m_rows'):
             pass
             self._m_rows._fetch_instances()
+
 
     class BitSlice(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -79,26 +74,24 @@ class BitSliceIndex(KaitaiStruct):
         def _read(self):
             self.ofs_bitmap = self._io.read_s4be()
             if not self.ofs_bitmap >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.ofs_bitmap, self._io, "/types/bit_slice/seq/0"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.ofs_bitmap, self._io, u"/types/bit_slice/seq/0")
             self.len_bitmap = self._io.read_s4be()
             if not self.len_bitmap >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.len_bitmap, self._io, "/types/bit_slice/seq/1"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.len_bitmap, self._io, u"/types/bit_slice/seq/1")
+
 
         def _fetch_instances(self):
             pass
             _ = self.bitmap
-            if hasattr(self, "_m_bitmap"):
+            if hasattr(self, '_m_bitmap'):
                 pass
                 self._m_bitmap._fetch_instances()
+
 
         @property
         def bitmap(self):
             """Rows whose number has the bit set."""
-            if hasattr(self, "_m_bitmap"):
+            if hasattr(self, '_m_bitmap'):
                 return self._m_bitmap
 
             _pos = self._io.pos()
@@ -107,12 +100,13 @@ class BitSliceIndex(KaitaiStruct):
             _io__raw__m_bitmap = KaitaiStream(BytesIO(self._raw__m_bitmap))
             self._m_bitmap = roaring_bitmap_32.RoaringBitmap32(_io__raw__m_bitmap)
             self._io.seek(_pos)
-            return getattr(self, "_m_bitmap", None)
+            return getattr(self, '_m_bitmap', None)
+
 
     @property
     def rows(self):
         """Rows that are not null."""
-        if hasattr(self, "_m_rows"):
+        if hasattr(self, '_m_rows'):
             return self._m_rows
 
         _pos = self._io.pos()
@@ -121,12 +115,12 @@ class BitSliceIndex(KaitaiStruct):
         _io__raw__m_rows = KaitaiStream(BytesIO(self._raw__m_rows))
         self._m_rows = roaring_bitmap_32.RoaringBitmap32(_io__raw__m_rows)
         self._io.seek(_pos)
-        return getattr(self, "_m_rows", None)
+        return getattr(self, '_m_rows', None)
 
     @property
     def rows_start(self):
-        if hasattr(self, "_m_rows_start"):
+        if hasattr(self, '_m_rows_start'):
             return self._m_rows_start
 
-        self._m_rows_start = self.head_start.at + self.len_head
-        return getattr(self, "_m_rows_start", None)
+        self._m_rows_start = (self.head_start.at + self.len_head)
+        return getattr(self, '_m_rows_start', None)

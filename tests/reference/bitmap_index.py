@@ -8,12 +8,8 @@ from . import bitmap_index_v1
 from . import bitmap_index_v2
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitmapIndex(KaitaiStruct):
     """The body of an index of type `bitmap`. It stores, for each distinct value of
@@ -26,7 +22,6 @@ class BitmapIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java
     """
-
     def __init__(self, column_type, _io, _parent=None, _root=None):
         super(BitmapIndex, self).__init__(_io)
         self._parent = _parent
@@ -36,8 +31,8 @@ class BitmapIndex(KaitaiStruct):
 
     def _read(self):
         self.version = self._io.read_u1()
-        if not ((self.version == 1) or (self.version == 2)):
-            raise kaitaistruct.ValidationNotAnyOfError(self.version, self._io, "/seq/0")
+        if not  ((self.version == 1) or (self.version == 2)) :
+            raise kaitaistruct.ValidationNotAnyOfError(self.version, self._io, u"/seq/0")
         if self.version == 1:
             pass
             self.v1 = bitmap_index_v1.BitmapIndexV1(self.column_type, self._io)
@@ -45,6 +40,8 @@ class BitmapIndex(KaitaiStruct):
         if self.version == 2:
             pass
             self.v2 = bitmap_index_v2.BitmapIndexV2(self.column_type, self._io)
+
+
 
     def _fetch_instances(self):
         pass

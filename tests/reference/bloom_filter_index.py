@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from . import position
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BloomFilterIndex(KaitaiStruct):
     """The body of an index of type `bloom-filter`. Each value of a column sets some
@@ -43,7 +39,6 @@ class BloomFilterIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BloomFilter64.java
     """
-
     def __init__(self, len_body, _io, _parent=None, _root=None):
         super(BloomFilterIndex, self).__init__(_io)
         self._parent = _parent
@@ -54,42 +49,44 @@ class BloomFilterIndex(KaitaiStruct):
     def _read(self):
         self.num_hashes = self._io.read_s4be()
         if not self.num_hashes >= 1:
-            raise kaitaistruct.ValidationLessThanError(1, self.num_hashes, self._io, "/seq/0")
+            raise kaitaistruct.ValidationLessThanError(1, self.num_hashes, self._io, u"/seq/0")
         if not self.num_hashes <= 1079:
-            raise kaitaistruct.ValidationGreaterThanError(1079, self.num_hashes, self._io, "/seq/0")
+            raise kaitaistruct.ValidationGreaterThanError(1079, self.num_hashes, self._io, u"/seq/0")
         self.bits_start = position.Position(self._io.pos(), self._io)
+
 
     def _fetch_instances(self):
         pass
         self.bits_start._fetch_instances()
         _ = self.bits
-        if hasattr(self, "_m_bits"):
+        if hasattr(self, '_m_bits'):
             pass
+
 
     @property
     def bits(self):
         """Bit i is the bit of value `1 << (i % 8)` in byte `i / 8`."""
-        if hasattr(self, "_m_bits"):
+        if hasattr(self, '_m_bits'):
             return self._m_bits
 
         _pos = self._io.pos()
         self._io.seek(self.bits_start.at)
         self._m_bits = self._io.read_bytes(self.len_bits)
         self._io.seek(_pos)
-        return getattr(self, "_m_bits", None)
+        return getattr(self, '_m_bits', None)
 
     @property
     def len_bits(self):
-        if hasattr(self, "_m_len_bits"):
+        if hasattr(self, '_m_len_bits'):
             return self._m_len_bits
 
         self._m_len_bits = self.len_body - 4
-        return getattr(self, "_m_len_bits", None)
+        return getattr(self, '_m_len_bits', None)
 
     @property
     def num_bits(self):
-        if hasattr(self, "_m_num_bits"):
+        if hasattr(self, '_m_num_bits'):
             return self._m_num_bits
 
         self._m_num_bits = self.len_bits * 8
-        return getattr(self, "_m_num_bits", None)
+        return getattr(self, '_m_num_bits', None)

@@ -8,12 +8,8 @@ from . import position
 from . import roaring_bitmap_32
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BsiIndex(KaitaiStruct):
     """The body of an index of type `bsi`. It stores the numbers of a column bit by
@@ -36,7 +32,6 @@ class BsiIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BitSliceIndexRoaringBitmap.java
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(BsiIndex, self).__init__(_io)
         self._parent = _parent
@@ -47,6 +42,7 @@ class BsiIndex(KaitaiStruct):
         self.head = BsiIndex.BsiHead(self._io, self, self._root)
         self.positive = BsiIndex.BsiPart(self._io, self, self._root)
         self.negative = BsiIndex.BsiPart(self._io, self, self._root)
+
 
     def _fetch_instances(self):
         pass
@@ -64,21 +60,18 @@ class BsiIndex(KaitaiStruct):
         def _read(self):
             self.version = self._io.read_u1()
             if not self.version == 1:
-                raise kaitaistruct.ValidationNotEqualError(
-                    1, self.version, self._io, "/types/bsi_head/seq/0"
-                )
+                raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/bsi_head/seq/0")
             self.num_rows = self._io.read_s4be()
             if not self.num_rows >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_rows, self._io, "/types/bsi_head/seq/1"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, u"/types/bsi_head/seq/1")
+
 
         def _fetch_instances(self):
             pass
 
+
     class BsiPart(KaitaiStruct):
         """The numbers of one sign."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(BsiIndex.BsiPart, self).__init__(_io)
             self._parent = _parent
@@ -95,6 +88,8 @@ class BsiIndex(KaitaiStruct):
                 pass
                 self.slices = BsiIndex.BsiSlices(self._io, self, self._root)
 
+
+
         def _fetch_instances(self):
             pass
             self.head._fetch_instances()
@@ -106,6 +101,8 @@ class BsiIndex(KaitaiStruct):
                 pass
                 self.slices._fetch_instances()
 
+
+
     class BsiPartHead(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(BsiIndex.BsiPartHead, self).__init__(_io)
@@ -115,35 +112,28 @@ class BsiIndex(KaitaiStruct):
 
         def _read(self):
             self.has_rows = self._io.read_u1()
-            if not ((self.has_rows == 0) or (self.has_rows == 1)):
-                raise kaitaistruct.ValidationNotAnyOfError(
-                    self.has_rows, self._io, "/types/bsi_part_head/seq/0"
-                )
+            if not  ((self.has_rows == 0) or (self.has_rows == 1)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.has_rows, self._io, u"/types/bsi_part_head/seq/0")
             if self.has_rows == 1:
                 pass
                 self.version = self._io.read_u1()
                 if not self.version == 1:
-                    raise kaitaistruct.ValidationNotEqualError(
-                        1, self.version, self._io, "/types/bsi_part_head/seq/1"
-                    )
+                    raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/bsi_part_head/seq/1")
 
             if self.has_rows == 1:
                 pass
                 self.min = self._io.read_s8be()
                 if not self.min >= 0:
-                    raise kaitaistruct.ValidationLessThanError(
-                        0, self.min, self._io, "/types/bsi_part_head/seq/2"
-                    )
+                    raise kaitaistruct.ValidationLessThanError(0, self.min, self._io, u"/types/bsi_part_head/seq/2")
 
             if self.has_rows == 1:
                 pass
                 self.max = self._io.read_s8be()
                 if not self.max >= self.min:
-                    raise kaitaistruct.ValidationLessThanError(
-                        self.min, self.max, self._io, "/types/bsi_part_head/seq/3"
-                    )
+                    raise kaitaistruct.ValidationLessThanError(self.min, self.max, self._io, u"/types/bsi_part_head/seq/3")
 
             self.rows_start = position.Position(self._io.pos(), self._io)
+
 
         def _fetch_instances(self):
             pass
@@ -158,6 +148,7 @@ class BsiIndex(KaitaiStruct):
 
             self.rows_start._fetch_instances()
 
+
     class BsiSlices(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(BsiIndex.BsiSlices, self).__init__(_io)
@@ -168,17 +159,15 @@ class BsiIndex(KaitaiStruct):
         def _read(self):
             self.num_bitmaps = self._io.read_s4be()
             if not self.num_bitmaps >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_bitmaps, self._io, "/types/bsi_slices/seq/0"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_bitmaps, self._io, u"/types/bsi_slices/seq/0")
             if not self.num_bitmaps <= 63:
-                raise kaitaistruct.ValidationGreaterThanError(
-                    63, self.num_bitmaps, self._io, "/types/bsi_slices/seq/0"
-                )
+                raise kaitaistruct.ValidationGreaterThanError(63, self.num_bitmaps, self._io, u"/types/bsi_slices/seq/0")
             self.bitmaps_start = position.Position(self._io.pos(), self._io)
             self.bitmaps = []
             for i in range(self.num_bitmaps):
                 self.bitmaps.append(roaring_bitmap_32.RoaringBitmap32(self._io))
+
+
 
         def _fetch_instances(self):
             pass

@@ -10,12 +10,8 @@ from . import varint
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BtreeIndex(KaitaiStruct):
     """The keys of a column in ascending order, each with the ids of its rows. The
@@ -45,7 +41,6 @@ class BtreeIndex(KaitaiStruct):
         single = 0
         deltas = 1
         bitmap = 2
-
     def __init__(self, _io, _parent=None, _root=None):
         super(BtreeIndex, self).__init__(_io)
         self._parent = _parent
@@ -55,26 +50,28 @@ class BtreeIndex(KaitaiStruct):
     def _read(self):
         pass
 
+
     def _fetch_instances(self):
         pass
         _ = self.bloom_filter
-        if hasattr(self, "_m_bloom_filter"):
+        if hasattr(self, '_m_bloom_filter'):
             pass
 
         _ = self.directory
-        if hasattr(self, "_m_directory"):
+        if hasattr(self, '_m_directory'):
             pass
             self._m_directory._fetch_instances()
 
         _ = self.footer
-        if hasattr(self, "_m_footer"):
+        if hasattr(self, '_m_footer'):
             pass
             self._m_footer._fetch_instances()
 
         _ = self.null_rows
-        if hasattr(self, "_m_null_rows"):
+        if hasattr(self, '_m_null_rows'):
             pass
             self._m_null_rows._fetch_instances()
+
 
     class BlockHandle(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
@@ -88,19 +85,21 @@ class BtreeIndex(KaitaiStruct):
             self.ofs_block = varint.Varint(self._io)
             self.len_block = varint.Varint(self._io)
 
+
         def _fetch_instances(self):
             pass
             self.ofs_block._fetch_instances()
             self.len_block._fetch_instances()
             _ = self.keys
-            if hasattr(self, "_m_keys"):
+            if hasattr(self, '_m_keys'):
                 pass
                 self._m_keys._fetch_instances()
+
 
         @property
         def keys(self):
             """The block itself."""
-            if hasattr(self, "_m_keys"):
+            if hasattr(self, '_m_keys'):
                 return self._m_keys
 
             io = self._root._io
@@ -110,11 +109,11 @@ class BtreeIndex(KaitaiStruct):
             _io__raw__m_keys = KaitaiStream(BytesIO(self._raw__m_keys))
             self._m_keys = BtreeIndex.BtreeBlock(self.version, _io__raw__m_keys, self, self._root)
             io.seek(_pos)
-            return getattr(self, "_m_keys", None)
+            return getattr(self, '_m_keys', None)
+
 
     class BlockTail(KaitaiStruct):
         """The end of a block. If all records have the same size, it has no offsets."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(BtreeIndex.BlockTail, self).__init__(_io)
             self._parent = _parent
@@ -124,20 +123,16 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             self.num = self._io.read_u4le()
             self.kind = KaitaiStream.resolve_enum(BtreeIndex.BlockKind, self._io.read_u1())
-            if not (
-                (self.kind == BtreeIndex.BlockKind.one_size)
-                or (self.kind == BtreeIndex.BlockKind.several_sizes)
-            ):
-                raise kaitaistruct.ValidationNotAnyOfError(
-                    self.kind, self._io, "/types/block_tail/seq/1"
-                )
+            if not  ((self.kind == BtreeIndex.BlockKind.one_size) or (self.kind == BtreeIndex.BlockKind.several_sizes)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.kind, self._io, u"/types/block_tail/seq/1")
+
 
         def _fetch_instances(self):
             pass
 
+
     class BtreeBlock(KaitaiStruct):
         """A `compressed_block`, whose content is shown if it is not compressed."""
-
         def __init__(self, version, _io, _parent=None, _root=None):
             super(BtreeIndex.BtreeBlock, self).__init__(_io)
             self._parent = _parent
@@ -148,14 +143,15 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.compression
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 pass
 
             _ = self.content
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 pass
                 _on = self.compression
                 if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
@@ -174,27 +170,26 @@ class BtreeIndex(KaitaiStruct):
                     pass
 
             _ = self.crc32
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 pass
+
 
         @property
         def compression(self):
             """How the block is compressed."""
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 return self._m_compression
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 5)
-            self._m_compression = KaitaiStream.resolve_enum(
-                compressed_block.CompressedBlock.BlockCompression, self._io.read_u1()
-            )
+            self._m_compression = KaitaiStream.resolve_enum(compressed_block.CompressedBlock.BlockCompression, self._io.read_u1())
             self._io.seek(_pos)
-            return getattr(self, "_m_compression", None)
+            return getattr(self, '_m_compression', None)
 
         @property
         def content(self):
             """A record for each key."""
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 return self._m_content
 
             _pos = self._io.pos()
@@ -214,9 +209,7 @@ class BtreeIndex(KaitaiStruct):
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
-                self._m_content = BtreeIndex.BtreeRecords(
-                    self.version, _io__raw__m_content, self, self._root
-                )
+                self._m_content = BtreeIndex.BtreeRecords(self.version, _io__raw__m_content, self, self._root)
             elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
@@ -226,23 +219,23 @@ class BtreeIndex(KaitaiStruct):
                 pass
                 self._m_content = self._io.read_bytes(self._io.size() - 5)
             self._io.seek(_pos)
-            return getattr(self, "_m_content", None)
+            return getattr(self, '_m_content', None)
 
         @property
         def crc32(self):
             """zlib's CRC-32 of the bytes before."""
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 return self._m_crc32
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 4)
             self._m_crc32 = self._io.read_u4le()
             self._io.seek(_pos)
-            return getattr(self, "_m_crc32", None)
+            return getattr(self, '_m_crc32', None)
+
 
     class BtreeDirectory(KaitaiStruct):
         """A `compressed_block`, whose content is shown if it is not compressed."""
-
         def __init__(self, version, _io, _parent=None, _root=None):
             super(BtreeIndex.BtreeDirectory, self).__init__(_io)
             self._parent = _parent
@@ -253,14 +246,15 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.compression
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 pass
 
             _ = self.content
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 pass
                 _on = self.compression
                 if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
@@ -279,27 +273,26 @@ class BtreeIndex(KaitaiStruct):
                     pass
 
             _ = self.crc32
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 pass
+
 
         @property
         def compression(self):
             """How the block is compressed."""
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 return self._m_compression
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 5)
-            self._m_compression = KaitaiStream.resolve_enum(
-                compressed_block.CompressedBlock.BlockCompression, self._io.read_u1()
-            )
+            self._m_compression = KaitaiStream.resolve_enum(compressed_block.CompressedBlock.BlockCompression, self._io.read_u1())
             self._io.seek(_pos)
-            return getattr(self, "_m_compression", None)
+            return getattr(self, '_m_compression', None)
 
         @property
         def content(self):
             """A record for each block."""
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 return self._m_content
 
             _pos = self._io.pos()
@@ -319,9 +312,7 @@ class BtreeIndex(KaitaiStruct):
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
-                self._m_content = BtreeIndex.DirectoryRecords(
-                    self.version, _io__raw__m_content, self, self._root
-                )
+                self._m_content = BtreeIndex.DirectoryRecords(self.version, _io__raw__m_content, self, self._root)
             elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
@@ -331,19 +322,20 @@ class BtreeIndex(KaitaiStruct):
                 pass
                 self._m_content = self._io.read_bytes(self._io.size() - 5)
             self._io.seek(_pos)
-            return getattr(self, "_m_content", None)
+            return getattr(self, '_m_content', None)
 
         @property
         def crc32(self):
             """zlib's CRC-32 of the bytes before."""
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 return self._m_crc32
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 4)
             self._m_crc32 = self._io.read_u4le()
             self._io.seek(_pos)
-            return getattr(self, "_m_crc32", None)
+            return getattr(self, '_m_crc32', None)
+
 
     class BtreeFooter(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -361,18 +353,16 @@ class BtreeIndex(KaitaiStruct):
             self.ofs_null_rows = self._io.read_u8le()
             self.len_null_rows = self._io.read_u4le()
             self.version = self._io.read_s4le()
-            if not ((self.version == 1) or (self.version == 2)):
-                raise kaitaistruct.ValidationNotAnyOfError(
-                    self.version, self._io, "/types/btree_footer/seq/7"
-                )
+            if not  ((self.version == 1) or (self.version == 2)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.version, self._io, u"/types/btree_footer/seq/7")
             self.magic = self._io.read_bytes(4)
             if not self.magic == b"\x49\x54\x42\x50":
-                raise kaitaistruct.ValidationNotEqualError(
-                    b"\x49\x54\x42\x50", self.magic, self._io, "/types/btree_footer/seq/8"
-                )
+                raise kaitaistruct.ValidationNotEqualError(b"\x49\x54\x42\x50", self.magic, self._io, u"/types/btree_footer/seq/8")
+
 
         def _fetch_instances(self):
             pass
+
 
     class BtreeNullRows(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -387,9 +377,11 @@ class BtreeIndex(KaitaiStruct):
             self.rows = roaring_bitmap_64.RoaringBitmap64(_io__raw_rows)
             self.crc32 = self._io.read_u4le()
 
+
         def _fetch_instances(self):
             pass
             self.rows._fetch_instances()
+
 
     class BtreeRecord(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
@@ -418,6 +410,7 @@ class BtreeIndex(KaitaiStruct):
                 pass
                 self.posting = self._io.read_bytes(self.len_posting.value)
 
+
         def _fetch_instances(self):
             pass
             self.len_key._fetch_instances()
@@ -432,6 +425,7 @@ class BtreeIndex(KaitaiStruct):
             else:
                 pass
 
+
     class BtreeRecords(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
             super(BtreeIndex.BtreeRecords, self).__init__(_io)
@@ -443,27 +437,29 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.of_one_size
-            if hasattr(self, "_m_of_one_size"):
+            if hasattr(self, '_m_of_one_size'):
                 pass
                 self._m_of_one_size._fetch_instances()
 
             _ = self.of_several_sizes
-            if hasattr(self, "_m_of_several_sizes"):
+            if hasattr(self, '_m_of_several_sizes'):
                 pass
                 self._m_of_several_sizes._fetch_instances()
 
             _ = self.tail
-            if hasattr(self, "_m_tail"):
+            if hasattr(self, '_m_tail'):
                 pass
                 self._m_tail._fetch_instances()
+
 
         @property
         def of_one_size(self):
             """A key each, in ascending order."""
-            if hasattr(self, "_m_of_one_size"):
+            if hasattr(self, '_m_of_one_size'):
                 return self._m_of_one_size
 
             if self.tail.kind == BtreeIndex.BlockKind.one_size:
@@ -472,41 +468,38 @@ class BtreeIndex(KaitaiStruct):
                 self._io.seek(0)
                 self._raw__m_of_one_size = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_of_one_size = KaitaiStream(BytesIO(self._raw__m_of_one_size))
-                self._m_of_one_size = BtreeIndex.BtreeRecordsOfOneSize(
-                    self.version, _io__raw__m_of_one_size, self, self._root
-                )
+                self._m_of_one_size = BtreeIndex.BtreeRecordsOfOneSize(self.version, _io__raw__m_of_one_size, self, self._root)
                 self._io.seek(_pos)
 
-            return getattr(self, "_m_of_one_size", None)
+            return getattr(self, '_m_of_one_size', None)
 
         @property
         def of_several_sizes(self):
             """A key each, in ascending order."""
-            if hasattr(self, "_m_of_several_sizes"):
+            if hasattr(self, '_m_of_several_sizes'):
                 return self._m_of_several_sizes
 
             if self.tail.kind == BtreeIndex.BlockKind.several_sizes:
                 pass
                 _pos = self._io.pos()
                 self._io.seek(0)
-                self._m_of_several_sizes = BtreeIndex.BtreeRecordsOfSeveralSizes(
-                    self.tail.num, self.version, self._io, self, self._root
-                )
+                self._m_of_several_sizes = BtreeIndex.BtreeRecordsOfSeveralSizes(self.tail.num, self.version, self._io, self, self._root)
                 self._io.seek(_pos)
 
-            return getattr(self, "_m_of_several_sizes", None)
+            return getattr(self, '_m_of_several_sizes', None)
 
         @property
         def tail(self):
             """The number of records, or their size."""
-            if hasattr(self, "_m_tail"):
+            if hasattr(self, '_m_tail'):
                 return self._m_tail
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 5)
             self._m_tail = BtreeIndex.BlockTail(self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, "_m_tail", None)
+            return getattr(self, '_m_tail', None)
+
 
     class BtreeRecordsOfOneSize(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
@@ -520,16 +513,18 @@ class BtreeIndex(KaitaiStruct):
             self.records = []
             i = 0
             while not self._io.is_eof():
-                self.records.append(
-                    BtreeIndex.BtreeRecord(self.version, self._io, self, self._root)
-                )
+                self.records.append(BtreeIndex.BtreeRecord(self.version, self._io, self, self._root))
                 i += 1
+
+
 
         def _fetch_instances(self):
             pass
             for i in range(len(self.records)):
                 pass
                 self.records[i]._fetch_instances()
+
+
 
     class BtreeRecordsOfSeveralSizes(KaitaiStruct):
         def __init__(self, num_records, version, _io, _parent=None, _root=None):
@@ -543,11 +538,10 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             self.records = []
             for i in range(self.num_records):
-                self.records.append(
-                    BtreeIndex.BtreeRecord(self.version, self._io, self, self._root)
-                )
+                self.records.append(BtreeIndex.BtreeRecord(self.version, self._io, self, self._root))
 
             self.offsets = BtreeIndex.RecordOffsets(self.num_records, self._io, self, self._root)
+
 
         def _fetch_instances(self):
             pass
@@ -556,6 +550,7 @@ class BtreeIndex(KaitaiStruct):
                 self.records[i]._fetch_instances()
 
             self.offsets._fetch_instances()
+
 
     class DirectoryOfOneSize(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
@@ -569,16 +564,18 @@ class BtreeIndex(KaitaiStruct):
             self.records = []
             i = 0
             while not self._io.is_eof():
-                self.records.append(
-                    BtreeIndex.DirectoryRecord(self.version, self._io, self, self._root)
-                )
+                self.records.append(BtreeIndex.DirectoryRecord(self.version, self._io, self, self._root))
                 i += 1
+
+
 
         def _fetch_instances(self):
             pass
             for i in range(len(self.records)):
                 pass
                 self.records[i]._fetch_instances()
+
+
 
     class DirectoryOfSeveralSizes(KaitaiStruct):
         def __init__(self, num_records, version, _io, _parent=None, _root=None):
@@ -592,11 +589,10 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             self.records = []
             for i in range(self.num_records):
-                self.records.append(
-                    BtreeIndex.DirectoryRecord(self.version, self._io, self, self._root)
-                )
+                self.records.append(BtreeIndex.DirectoryRecord(self.version, self._io, self, self._root))
 
             self.offsets = BtreeIndex.RecordOffsets(self.num_records, self._io, self, self._root)
+
 
         def _fetch_instances(self):
             pass
@@ -605,6 +601,7 @@ class BtreeIndex(KaitaiStruct):
                 self.records[i]._fetch_instances()
 
             self.offsets._fetch_instances()
+
 
     class DirectoryRecord(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
@@ -622,11 +619,13 @@ class BtreeIndex(KaitaiStruct):
             _io__raw_handle = KaitaiStream(BytesIO(self._raw_handle))
             self.handle = BtreeIndex.BlockHandle(self.version, _io__raw_handle, self, self._root)
 
+
         def _fetch_instances(self):
             pass
             self.len_key._fetch_instances()
             self.len_handle._fetch_instances()
             self.handle._fetch_instances()
+
 
     class DirectoryRecords(KaitaiStruct):
         def __init__(self, version, _io, _parent=None, _root=None):
@@ -639,27 +638,29 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.of_one_size
-            if hasattr(self, "_m_of_one_size"):
+            if hasattr(self, '_m_of_one_size'):
                 pass
                 self._m_of_one_size._fetch_instances()
 
             _ = self.of_several_sizes
-            if hasattr(self, "_m_of_several_sizes"):
+            if hasattr(self, '_m_of_several_sizes'):
                 pass
                 self._m_of_several_sizes._fetch_instances()
 
             _ = self.tail
-            if hasattr(self, "_m_tail"):
+            if hasattr(self, '_m_tail'):
                 pass
                 self._m_tail._fetch_instances()
+
 
         @property
         def of_one_size(self):
             """A block each, by its last key."""
-            if hasattr(self, "_m_of_one_size"):
+            if hasattr(self, '_m_of_one_size'):
                 return self._m_of_one_size
 
             if self.tail.kind == BtreeIndex.BlockKind.one_size:
@@ -668,41 +669,38 @@ class BtreeIndex(KaitaiStruct):
                 self._io.seek(0)
                 self._raw__m_of_one_size = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_of_one_size = KaitaiStream(BytesIO(self._raw__m_of_one_size))
-                self._m_of_one_size = BtreeIndex.DirectoryOfOneSize(
-                    self.version, _io__raw__m_of_one_size, self, self._root
-                )
+                self._m_of_one_size = BtreeIndex.DirectoryOfOneSize(self.version, _io__raw__m_of_one_size, self, self._root)
                 self._io.seek(_pos)
 
-            return getattr(self, "_m_of_one_size", None)
+            return getattr(self, '_m_of_one_size', None)
 
         @property
         def of_several_sizes(self):
             """A block each, by its last key."""
-            if hasattr(self, "_m_of_several_sizes"):
+            if hasattr(self, '_m_of_several_sizes'):
                 return self._m_of_several_sizes
 
             if self.tail.kind == BtreeIndex.BlockKind.several_sizes:
                 pass
                 _pos = self._io.pos()
                 self._io.seek(0)
-                self._m_of_several_sizes = BtreeIndex.DirectoryOfSeveralSizes(
-                    self.tail.num, self.version, self._io, self, self._root
-                )
+                self._m_of_several_sizes = BtreeIndex.DirectoryOfSeveralSizes(self.tail.num, self.version, self._io, self, self._root)
                 self._io.seek(_pos)
 
-            return getattr(self, "_m_of_several_sizes", None)
+            return getattr(self, '_m_of_several_sizes', None)
 
         @property
         def tail(self):
             """The number of records, or their size."""
-            if hasattr(self, "_m_tail"):
+            if hasattr(self, '_m_tail'):
                 return self._m_tail
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 5)
             self._m_tail = BtreeIndex.BlockTail(self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, "_m_tail", None)
+            return getattr(self, '_m_tail', None)
+
 
     class PostingV1(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -717,12 +715,16 @@ class BtreeIndex(KaitaiStruct):
             for i in range(self.num_rows.value):
                 self.rows.append(varint.Varint(self._io))
 
+
+
         def _fetch_instances(self):
             pass
             self.num_rows._fetch_instances()
             for i in range(len(self.rows)):
                 pass
                 self.rows[i]._fetch_instances()
+
+
 
     class PostingV2(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -733,14 +735,8 @@ class BtreeIndex(KaitaiStruct):
 
         def _read(self):
             self.form = KaitaiStream.resolve_enum(BtreeIndex.PostingForm, self._io.read_u1())
-            if not (
-                (self.form == BtreeIndex.PostingForm.single)
-                or (self.form == BtreeIndex.PostingForm.deltas)
-                or (self.form == BtreeIndex.PostingForm.bitmap)
-            ):
-                raise kaitaistruct.ValidationNotAnyOfError(
-                    self.form, self._io, "/types/posting_v2/seq/0"
-                )
+            if not  ((self.form == BtreeIndex.PostingForm.single) or (self.form == BtreeIndex.PostingForm.deltas) or (self.form == BtreeIndex.PostingForm.bitmap)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.form, self._io, u"/types/posting_v2/seq/0")
             _on = self.form
             if _on == BtreeIndex.PostingForm.bitmap:
                 pass
@@ -752,6 +748,7 @@ class BtreeIndex(KaitaiStruct):
                 pass
                 self.rows = BtreeIndex.SingleRow(self._io, self, self._root)
 
+
         def _fetch_instances(self):
             pass
             _on = self.form
@@ -764,6 +761,7 @@ class BtreeIndex(KaitaiStruct):
             elif _on == BtreeIndex.PostingForm.single:
                 pass
                 self.rows._fetch_instances()
+
 
     class RecordOffsets(KaitaiStruct):
         def __init__(self, num_offsets, _io, _parent=None, _root=None):
@@ -778,10 +776,14 @@ class BtreeIndex(KaitaiStruct):
             for i in range(self.num_offsets):
                 self.offsets.append(self._io.read_u4le())
 
+
+
         def _fetch_instances(self):
             pass
             for i in range(len(self.offsets)):
                 pass
+
+
 
     class RowDeltas(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -797,6 +799,8 @@ class BtreeIndex(KaitaiStruct):
             for i in range(self.num_rows.value - 1):
                 self.deltas.append(varint.Varint(self._io))
 
+
+
         def _fetch_instances(self):
             pass
             self.num_rows._fetch_instances()
@@ -804,6 +808,8 @@ class BtreeIndex(KaitaiStruct):
             for i in range(len(self.deltas)):
                 pass
                 self.deltas[i]._fetch_instances()
+
+
 
     class SingleRow(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -815,16 +821,18 @@ class BtreeIndex(KaitaiStruct):
         def _read(self):
             self.row = varint.Varint(self._io)
 
+
         def _fetch_instances(self):
             pass
             self.row._fetch_instances()
+
 
     @property
     def bloom_filter(self):
         """The bits of the filter, without a head or a checksum. Bit i is bit i % 8
         of byte i / 8, the lowest bit first.
         """
-        if hasattr(self, "_m_bloom_filter"):
+        if hasattr(self, '_m_bloom_filter'):
             return self._m_bloom_filter
 
         if self.footer.len_bloom_filter != 0:
@@ -834,40 +842,38 @@ class BtreeIndex(KaitaiStruct):
             self._m_bloom_filter = self._io.read_bytes(self.footer.len_bloom_filter)
             self._io.seek(_pos)
 
-        return getattr(self, "_m_bloom_filter", None)
+        return getattr(self, '_m_bloom_filter', None)
 
     @property
     def directory(self):
         """The place and the last key of each block."""
-        if hasattr(self, "_m_directory"):
+        if hasattr(self, '_m_directory'):
             return self._m_directory
 
         _pos = self._io.pos()
         self._io.seek(self.footer.ofs_directory)
         self._raw__m_directory = self._io.read_bytes(self.footer.len_directory + 5)
         _io__raw__m_directory = KaitaiStream(BytesIO(self._raw__m_directory))
-        self._m_directory = BtreeIndex.BtreeDirectory(
-            self.footer.version, _io__raw__m_directory, self, self._root
-        )
+        self._m_directory = BtreeIndex.BtreeDirectory(self.footer.version, _io__raw__m_directory, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_directory", None)
+        return getattr(self, '_m_directory', None)
 
     @property
     def footer(self):
         """The places of all other parts."""
-        if hasattr(self, "_m_footer"):
+        if hasattr(self, '_m_footer'):
             return self._m_footer
 
         _pos = self._io.pos()
         self._io.seek(self._io.size() - 52)
         self._m_footer = BtreeIndex.BtreeFooter(self._io, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_footer", None)
+        return getattr(self, '_m_footer', None)
 
     @property
     def null_rows(self):
         """The rows whose value is null."""
-        if hasattr(self, "_m_null_rows"):
+        if hasattr(self, '_m_null_rows'):
             return self._m_null_rows
 
         if self.footer.len_null_rows != 0:
@@ -879,4 +885,4 @@ class BtreeIndex(KaitaiStruct):
             self._m_null_rows = BtreeIndex.BtreeNullRows(_io__raw__m_null_rows, self, self._root)
             self._io.seek(_pos)
 
-        return getattr(self, "_m_null_rows", None)
+        return getattr(self, '_m_null_rows', None)

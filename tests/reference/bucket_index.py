@@ -6,12 +6,8 @@ import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BucketIndex(KaitaiStruct):
     """The hash codes of all primary keys in one bucket, in any order. The table's
@@ -22,7 +18,6 @@ class BucketIndex(KaitaiStruct):
     .. seealso::
        Source - https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#dynamic-bucket-index
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(BucketIndex, self).__init__(_io)
         self._parent = _parent
@@ -34,14 +29,16 @@ class BucketIndex(KaitaiStruct):
         for i in range(self._io.size() // 4):
             self.hashes.append(self._io.read_s4be())
 
-        if not (self._io.is_eof()):
+        if (not (self._io.is_eof())):
             pass
             self.trailing = self._io.read_bytes_full()
+
+
 
     def _fetch_instances(self):
         pass
         for i in range(len(self.hashes)):
             pass
 
-        if not (self._io.is_eof()):
+        if (not (self._io.is_eof())):
             pass

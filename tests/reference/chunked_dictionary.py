@@ -9,12 +9,8 @@ from . import typed_value
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class ChunkedDictionary(KaitaiStruct):
     """The distinct values of a column in ascending order. The position of a value,
@@ -31,7 +27,6 @@ class ChunkedDictionary(KaitaiStruct):
 
     class KeyType(IntEnum):
         string = 8
-
     def __init__(self, column_type, _io, _parent=None, _root=None):
         super(ChunkedDictionary, self).__init__(_io)
         self._parent = _parent
@@ -42,34 +37,32 @@ class ChunkedDictionary(KaitaiStruct):
     def _read(self):
         self.len_head = self._io.read_s4be()
         if not self.len_head >= 13:
-            raise kaitaistruct.ValidationLessThanError(13, self.len_head, self._io, "/seq/0")
+            raise kaitaistruct.ValidationLessThanError(13, self.len_head, self._io, u"/seq/0")
         self.head_start = position.Position(self._io.pos(), self._io)
         self.version = self._io.read_u1()
         if not self.version == 1:
-            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, "/seq/2")
+            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/seq/2")
         self.num_chunks = self._io.read_s4be()
         if not self.num_chunks >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.num_chunks, self._io, "/seq/3")
+            raise kaitaistruct.ValidationLessThanError(0, self.num_chunks, self._io, u"/seq/3")
         if not self.num_chunks <= 536870911:
-            raise kaitaistruct.ValidationGreaterThanError(
-                536870911, self.num_chunks, self._io, "/seq/3"
-            )
+            raise kaitaistruct.ValidationGreaterThanError(536870911, self.num_chunks, self._io, u"/seq/3")
         self.len_offsets = self._io.read_s4be()
         if not self.len_offsets == self.num_chunks * 4:
-            raise kaitaistruct.ValidationNotEqualError(
-                self.num_chunks * 4, self.len_offsets, self._io, "/seq/4"
-            )
+            raise kaitaistruct.ValidationNotEqualError(self.num_chunks * 4, self.len_offsets, self._io, u"/seq/4")
         self.len_chunks = self._io.read_s4be()
         if not self.len_chunks >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.len_chunks, self._io, "/seq/5")
+            raise kaitaistruct.ValidationLessThanError(0, self.len_chunks, self._io, u"/seq/5")
+
 
     def _fetch_instances(self):
         pass
         self.head_start._fetch_instances()
         _ = self.heads
-        if hasattr(self, "_m_heads"):
+        if hasattr(self, '_m_heads'):
             pass
             self._m_heads._fetch_instances()
+
 
     class DictionaryChunks(KaitaiStruct):
         def __init__(self, num_chunks, column_type, _io, _parent=None, _root=None):
@@ -89,19 +82,18 @@ class ChunkedDictionary(KaitaiStruct):
                 pass
                 self.fixed_chunks = []
                 for i in range(self.num_chunks):
-                    self.fixed_chunks.append(
-                        ChunkedDictionary.FixedChunk(self.column_type, self._io, self, self._root)
-                    )
+                    self.fixed_chunks.append(ChunkedDictionary.FixedChunk(self.column_type, self._io, self, self._root))
+
 
             if self.named_type == ChunkedDictionary.KeyType.string:
                 pass
                 self.text_chunks = []
                 for i in range(self.num_chunks):
-                    self.text_chunks.append(
-                        ChunkedDictionary.TextChunk(self.column_type, self._io, self, self._root)
-                    )
+                    self.text_chunks.append(ChunkedDictionary.TextChunk(self.column_type, self._io, self, self._root))
+
 
             self.chunks_end = position.Position(self._io.pos(), self._io)
+
 
         def _fetch_instances(self):
             pass
@@ -114,23 +106,24 @@ class ChunkedDictionary(KaitaiStruct):
                     pass
                     self.fixed_chunks[i]._fetch_instances()
 
+
             if self.named_type == ChunkedDictionary.KeyType.string:
                 pass
                 for i in range(len(self.text_chunks)):
                     pass
                     self.text_chunks[i]._fetch_instances()
 
+
             self.chunks_end._fetch_instances()
 
         @property
         def named_type(self):
-            if hasattr(self, "_m_named_type"):
+            if hasattr(self, '_m_named_type'):
                 return self._m_named_type
 
-            self._m_named_type = KaitaiStream.resolve_enum(
-                ChunkedDictionary.KeyType, self.column_type
-            )
-            return getattr(self, "_m_named_type", None)
+            self._m_named_type = KaitaiStream.resolve_enum(ChunkedDictionary.KeyType, self.column_type)
+            return getattr(self, '_m_named_type', None)
+
 
     class DictionaryKey(KaitaiStruct):
         def __init__(self, column_type, _io, _parent=None, _root=None):
@@ -143,9 +136,11 @@ class ChunkedDictionary(KaitaiStruct):
         def _read(self):
             self.key = typed_value.TypedValue(self.column_type, self._io)
 
+
         def _fetch_instances(self):
             pass
             self.key._fetch_instances()
+
 
     class DictionaryKeys(KaitaiStruct):
         def __init__(self, num_keys, column_type, _io, _parent=None, _root=None):
@@ -163,11 +158,12 @@ class ChunkedDictionary(KaitaiStruct):
                 for i in range(self.num_keys):
                     self.ofs_keys.append(self._io.read_s4be())
 
+
             self.keys = []
             for i in range(self.num_keys):
-                self.keys.append(
-                    ChunkedDictionary.DictionaryKey(self.column_type, self._io, self, self._root)
-                )
+                self.keys.append(ChunkedDictionary.DictionaryKey(self.column_type, self._io, self, self._root))
+
+
 
         def _fetch_instances(self):
             pass
@@ -176,26 +172,26 @@ class ChunkedDictionary(KaitaiStruct):
                 for i in range(len(self.ofs_keys)):
                     pass
 
+
             for i in range(len(self.keys)):
                 pass
                 self.keys[i]._fetch_instances()
 
+
         @property
         def named_type(self):
-            if hasattr(self, "_m_named_type"):
+            if hasattr(self, '_m_named_type'):
                 return self._m_named_type
 
-            self._m_named_type = KaitaiStream.resolve_enum(
-                ChunkedDictionary.KeyType, self.column_type
-            )
-            return getattr(self, "_m_named_type", None)
+            self._m_named_type = KaitaiStream.resolve_enum(ChunkedDictionary.KeyType, self.column_type)
+            return getattr(self, '_m_named_type', None)
+
 
     class FixedChunk(KaitaiStruct):
         """The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
         default, limits the bytes of the keys after the first one. For BOOLEAN,
         TINYINT and SMALLINT, the limit is 0, so each value is a chunk.
         """
-
         def __init__(self, column_type, _io, _parent=None, _root=None):
             super(ChunkedDictionary.FixedChunk, self).__init__(_io)
             self._parent = _parent
@@ -206,63 +202,51 @@ class ChunkedDictionary(KaitaiStruct):
         def _read(self):
             self.version = self._io.read_u1()
             if not self.version == 1:
-                raise kaitaistruct.ValidationNotEqualError(
-                    1, self.version, self._io, "/types/fixed_chunk/seq/0"
-                )
+                raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/fixed_chunk/seq/0")
             self.key = typed_value.TypedValue(self.column_type, self._io)
             self.code = self._io.read_s4be()
             if not self.code >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.code, self._io, "/types/fixed_chunk/seq/2"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.code, self._io, u"/types/fixed_chunk/seq/2")
             self.ofs_keys = self._io.read_s4be()
             if not self.ofs_keys >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.ofs_keys, self._io, "/types/fixed_chunk/seq/3"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.ofs_keys, self._io, u"/types/fixed_chunk/seq/3")
             self.num_keys = self._io.read_s4be()
             if not self.num_keys >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_keys, self._io, "/types/fixed_chunk/seq/4"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_keys, self._io, u"/types/fixed_chunk/seq/4")
             self.len_keys = self._io.read_s4be()
             if not self.len_keys >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.len_keys, self._io, "/types/fixed_chunk/seq/5"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.len_keys, self._io, u"/types/fixed_chunk/seq/5")
             self.len_key = self._io.read_s4be()
             if not self.len_key >= 1:
-                raise kaitaistruct.ValidationLessThanError(
-                    1, self.len_key, self._io, "/types/fixed_chunk/seq/6"
-                )
+                raise kaitaistruct.ValidationLessThanError(1, self.len_key, self._io, u"/types/fixed_chunk/seq/6")
+
 
         def _fetch_instances(self):
             pass
             self.key._fetch_instances()
             _ = self.keys
-            if hasattr(self, "_m_keys"):
+            if hasattr(self, '_m_keys'):
                 pass
                 self._m_keys._fetch_instances()
+
 
         @property
         def keys(self):
             """The values after the first."""
-            if hasattr(self, "_m_keys"):
+            if hasattr(self, '_m_keys'):
                 return self._m_keys
 
             _pos = self._io.pos()
             self._io.seek(self._parent.chunks_end.at + self.ofs_keys)
-            self._m_keys = ChunkedDictionary.DictionaryKeys(
-                self.num_keys, self.column_type, self._io, self, self._root
-            )
+            self._m_keys = ChunkedDictionary.DictionaryKeys(self.num_keys, self.column_type, self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, "_m_keys", None)
+            return getattr(self, '_m_keys', None)
+
 
     class TextChunk(KaitaiStruct):
         """The head of a chunk of strings. `chunk-size` limits both the bytes of the
         keys after the first one, and the bytes of their offsets.
         """
-
         def __init__(self, column_type, _io, _parent=None, _root=None):
             super(ChunkedDictionary.TextChunk, self).__init__(_io)
             self._parent = _parent
@@ -273,92 +257,79 @@ class ChunkedDictionary(KaitaiStruct):
         def _read(self):
             self.version = self._io.read_u1()
             if not self.version == 1:
-                raise kaitaistruct.ValidationNotEqualError(
-                    1, self.version, self._io, "/types/text_chunk/seq/0"
-                )
+                raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/text_chunk/seq/0")
             self.key = typed_value.TypedValue(self.column_type, self._io)
             self.code = self._io.read_s4be()
             if not self.code >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.code, self._io, "/types/text_chunk/seq/2"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.code, self._io, u"/types/text_chunk/seq/2")
             self.ofs_keys = self._io.read_s4be()
             if not self.ofs_keys >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.ofs_keys, self._io, "/types/text_chunk/seq/3"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.ofs_keys, self._io, u"/types/text_chunk/seq/3")
             self.num_keys = self._io.read_s4be()
             if not self.num_keys >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_keys, self._io, "/types/text_chunk/seq/4"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_keys, self._io, u"/types/text_chunk/seq/4")
             self.len_offsets = self._io.read_s4be()
             if not self.len_offsets >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.len_offsets, self._io, "/types/text_chunk/seq/5"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.len_offsets, self._io, u"/types/text_chunk/seq/5")
             self.len_keys = self._io.read_s4be()
             if not self.len_keys >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.len_keys, self._io, "/types/text_chunk/seq/6"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.len_keys, self._io, u"/types/text_chunk/seq/6")
+
 
         def _fetch_instances(self):
             pass
             self.key._fetch_instances()
             _ = self.keys
-            if hasattr(self, "_m_keys"):
+            if hasattr(self, '_m_keys'):
                 pass
                 self._m_keys._fetch_instances()
+
 
         @property
         def keys(self):
             """The values after the first."""
-            if hasattr(self, "_m_keys"):
+            if hasattr(self, '_m_keys'):
                 return self._m_keys
 
             _pos = self._io.pos()
             self._io.seek(self._parent.chunks_end.at + self.ofs_keys)
-            self._m_keys = ChunkedDictionary.DictionaryKeys(
-                self.num_keys, self.column_type, self._io, self, self._root
-            )
+            self._m_keys = ChunkedDictionary.DictionaryKeys(self.num_keys, self.column_type, self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, "_m_keys", None)
+            return getattr(self, '_m_keys', None)
+
 
     @property
     def chunks_start(self):
-        if hasattr(self, "_m_chunks_start"):
+        if hasattr(self, '_m_chunks_start'):
             return self._m_chunks_start
 
-        self._m_chunks_start = self.offsets_start + self.len_offsets
-        return getattr(self, "_m_chunks_start", None)
+        self._m_chunks_start = (self.offsets_start + self.len_offsets)
+        return getattr(self, '_m_chunks_start', None)
 
     @property
     def heads(self):
         """The heads of all chunks."""
-        if hasattr(self, "_m_heads"):
+        if hasattr(self, '_m_heads'):
             return self._m_heads
 
         _pos = self._io.pos()
         self._io.seek(self.offsets_start)
-        self._m_heads = ChunkedDictionary.DictionaryChunks(
-            self.num_chunks, self.column_type, self._io, self, self._root
-        )
+        self._m_heads = ChunkedDictionary.DictionaryChunks(self.num_chunks, self.column_type, self._io, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_heads", None)
+        return getattr(self, '_m_heads', None)
 
     @property
     def keys_start(self):
-        if hasattr(self, "_m_keys_start"):
+        if hasattr(self, '_m_keys_start'):
             return self._m_keys_start
 
-        self._m_keys_start = self.chunks_start + self.len_chunks
-        return getattr(self, "_m_keys_start", None)
+        self._m_keys_start = (self.chunks_start + self.len_chunks)
+        return getattr(self, '_m_keys_start', None)
 
     @property
     def offsets_start(self):
-        if hasattr(self, "_m_offsets_start"):
+        if hasattr(self, '_m_offsets_start'):
             return self._m_offsets_start
 
-        self._m_offsets_start = self.head_start.at + self.len_head
-        return getattr(self, "_m_offsets_start", None)
+        self._m_offsets_start = (self.head_start.at + self.len_head)
+        return getattr(self, '_m_offsets_start', None)

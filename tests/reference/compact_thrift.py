@@ -8,12 +8,8 @@ from . import varint
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class CompactThrift(KaitaiStruct):
     """The encoded fields of a struct, by their numbers, up to its end. Only the
@@ -43,7 +39,6 @@ class CompactThrift(KaitaiStruct):
         map = 11
         struct = 12
         uuid = 13
-
     def __init__(self, depth, _io, _parent=None, _root=None):
         super(CompactThrift, self).__init__(_io)
         self._parent = _parent
@@ -55,17 +50,12 @@ class CompactThrift(KaitaiStruct):
         self.fields = []
         i = 0
         while True:
-            _ = CompactThrift.ThriftField(
-                (0 if len(self.fields) == 0 else self.fields[len(self.fields) - 1].number),
-                self.depth,
-                self._io,
-                self,
-                self._root,
-            )
+            _ = CompactThrift.ThriftField((0 if len(self.fields) == 0 else self.fields[len(self.fields) - 1].number), self.depth, self._io, self, self._root)
             self.fields.append(_)
             if _.is_stop:
                 break
             i += 1
+
 
     def _fetch_instances(self):
         pass
@@ -73,9 +63,9 @@ class CompactThrift(KaitaiStruct):
             pass
             self.fields[i]._fetch_instances()
 
+
     class ThriftCollection(KaitaiStruct):
         """A list or a set."""
-
         def __init__(self, depth, _io, _parent=None, _root=None):
             super(CompactThrift.ThriftCollection, self).__init__(_io)
             self._parent = _parent
@@ -85,26 +75,17 @@ class CompactThrift(KaitaiStruct):
 
         def _read(self):
             self.head = self._io.read_u1()
-            if not self.head <= (
-                255 if ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13)) else 0
-            ):
-                raise kaitaistruct.ValidationGreaterThanError(
-                    (255 if ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13)) else 0),
-                    self.head,
-                    self._io,
-                    "/types/thrift_collection/seq/0",
-                )
+            if not self.head <= (255 if  ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13))  else 0):
+                raise kaitaistruct.ValidationGreaterThanError((255 if  ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13))  else 0), self.head, self._io, u"/types/thrift_collection/seq/0")
             if self.head >= 240:
                 pass
                 self.long_count = varint.Varint(self._io)
 
             self.elements = []
             for i in range(self.num_elements):
-                self.elements.append(
-                    CompactThrift.ThriftValue(
-                        self.kind, True, self.depth, self._io, self, self._root
-                    )
-                )
+                self.elements.append(CompactThrift.ThriftValue(self.kind, True, self.depth, self._io, self, self._root))
+
+
 
         def _fetch_instances(self):
             pass
@@ -116,22 +97,24 @@ class CompactThrift(KaitaiStruct):
                 pass
                 self.elements[i]._fetch_instances()
 
+
         @property
         def kind(self):
             """A value of the enum `thrift_kind`."""
-            if hasattr(self, "_m_kind"):
+            if hasattr(self, '_m_kind'):
                 return self._m_kind
 
-            self._m_kind = self.head & 15
-            return getattr(self, "_m_kind", None)
+            self._m_kind = (self.head & 15)
+            return getattr(self, '_m_kind', None)
 
         @property
         def num_elements(self):
-            if hasattr(self, "_m_num_elements"):
+            if hasattr(self, '_m_num_elements'):
                 return self._m_num_elements
 
-            self._m_num_elements = self.long_count.value if self.head >= 240 else (self.head // 16)
-            return getattr(self, "_m_num_elements", None)
+            self._m_num_elements = (self.long_count.value if self.head >= 240 else (self.head // 16))
+            return getattr(self, '_m_num_elements', None)
+
 
     class ThriftField(KaitaiStruct):
         def __init__(self, previous, depth, _io, _parent=None, _root=None):
@@ -143,38 +126,38 @@ class CompactThrift(KaitaiStruct):
             self._read()
 
         def _read(self):
-            self.head = CompactThrift.ThriftFieldHead(
-                self.previous, self.depth, self._io, self, self._root
-            )
-            if not (self.head.is_stop):
+            self.head = CompactThrift.ThriftFieldHead(self.previous, self.depth, self._io, self, self._root)
+            if (not (self.head.is_stop)):
                 pass
-                self.value = CompactThrift.ThriftValue(
-                    self.head.kind, False, self.depth, self._io, self, self._root
-                )
+                self.value = CompactThrift.ThriftValue(self.head.kind, False, self.depth, self._io, self, self._root)
+
+
 
         def _fetch_instances(self):
             pass
             self.head._fetch_instances()
-            if not (self.head.is_stop):
+            if (not (self.head.is_stop)):
                 pass
                 self.value._fetch_instances()
 
+
         @property
         def is_stop(self):
-            if hasattr(self, "_m_is_stop"):
+            if hasattr(self, '_m_is_stop'):
                 return self._m_is_stop
 
             self._m_is_stop = self.head.is_stop
-            return getattr(self, "_m_is_stop", None)
+            return getattr(self, '_m_is_stop', None)
 
         @property
         def number(self):
             """The number of the field in the struct."""
-            if hasattr(self, "_m_number"):
+            if hasattr(self, '_m_number'):
                 return self._m_number
 
             self._m_number = self.head.number
-            return getattr(self, "_m_number", None)
+            return getattr(self, '_m_number', None)
+
 
     class ThriftFieldHead(KaitaiStruct):
         def __init__(self, previous, depth, _io, _parent=None, _root=None):
@@ -187,54 +170,47 @@ class CompactThrift(KaitaiStruct):
 
         def _read(self):
             self.head = self._io.read_u1()
-            if not self.head <= (
-                255 if ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13)) else 0
-            ):
-                raise kaitaistruct.ValidationGreaterThanError(
-                    (255 if ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13)) else 0),
-                    self.head,
-                    self._io,
-                    "/types/thrift_field_head/seq/0",
-                )
-            if (self.head != 0) and (self.head < 16):
+            if not self.head <= (255 if  ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13))  else 0):
+                raise kaitaistruct.ValidationGreaterThanError((255 if  ((self.depth < 32) and (self.kind >= 1) and (self.kind <= 13))  else 0), self.head, self._io, u"/types/thrift_field_head/seq/0")
+            if  ((self.head != 0) and (self.head < 16)) :
                 pass
                 self.long_number = varint.Varint(self._io)
 
+
+
         def _fetch_instances(self):
             pass
-            if (self.head != 0) and (self.head < 16):
+            if  ((self.head != 0) and (self.head < 16)) :
                 pass
                 self.long_number._fetch_instances()
 
+
         @property
         def is_stop(self):
-            if hasattr(self, "_m_is_stop"):
+            if hasattr(self, '_m_is_stop'):
                 return self._m_is_stop
 
             self._m_is_stop = self.head == 0
-            return getattr(self, "_m_is_stop", None)
+            return getattr(self, '_m_is_stop', None)
 
         @property
         def kind(self):
             """A value of the enum `thrift_kind`."""
-            if hasattr(self, "_m_kind"):
+            if hasattr(self, '_m_kind'):
                 return self._m_kind
 
-            self._m_kind = self.head & 15
-            return getattr(self, "_m_kind", None)
+            self._m_kind = (self.head & 15)
+            return getattr(self, '_m_kind', None)
 
         @property
         def number(self):
             """The number of the field in the struct."""
-            if hasattr(self, "_m_number"):
+            if hasattr(self, '_m_number'):
                 return self._m_number
 
-            self._m_number = (
-                self.long_number.zigzag
-                if ((self.head != 0) and (self.head < 16))
-                else (self.previous + (self.head // 16))
-            )
-            return getattr(self, "_m_number", None)
+            self._m_number = (self.long_number.zigzag if  ((self.head != 0) and (self.head < 16))  else (self.previous + (self.head // 16)))
+            return getattr(self, '_m_number', None)
+
 
     class ThriftMapping(KaitaiStruct):
         def __init__(self, depth, _io, _parent=None, _root=None):
@@ -250,46 +226,18 @@ class CompactThrift(KaitaiStruct):
                 pass
                 self.kinds = self._io.read_u1()
                 if not self.kinds >= 17:
-                    raise kaitaistruct.ValidationLessThanError(
-                        17, self.kinds, self._io, "/types/thrift_mapping/seq/1"
-                    )
-                if not self.kinds <= (
-                    255
-                    if (
-                        (self.depth < 32)
-                        and (self.key_kind >= 1)
-                        and (self.key_kind <= 13)
-                        and (self.value_kind >= 1)
-                        and (self.value_kind <= 13)
-                    )
-                    else 0
-                ):
-                    raise kaitaistruct.ValidationGreaterThanError(
-                        (
-                            255
-                            if (
-                                (self.depth < 32)
-                                and (self.key_kind >= 1)
-                                and (self.key_kind <= 13)
-                                and (self.value_kind >= 1)
-                                and (self.value_kind <= 13)
-                            )
-                            else 0
-                        ),
-                        self.kinds,
-                        self._io,
-                        "/types/thrift_mapping/seq/1",
-                    )
+                    raise kaitaistruct.ValidationLessThanError(17, self.kinds, self._io, u"/types/thrift_mapping/seq/1")
+                if not self.kinds <= (255 if  ((self.depth < 32) and (self.key_kind >= 1) and (self.key_kind <= 13) and (self.value_kind >= 1) and (self.value_kind <= 13))  else 0):
+                    raise kaitaistruct.ValidationGreaterThanError((255 if  ((self.depth < 32) and (self.key_kind >= 1) and (self.key_kind <= 13) and (self.value_kind >= 1) and (self.value_kind <= 13))  else 0), self.kinds, self._io, u"/types/thrift_mapping/seq/1")
 
             if self.num_pairs.value > 0:
                 pass
                 self.pairs = []
                 for i in range(self.num_pairs.value):
-                    self.pairs.append(
-                        CompactThrift.ThriftPair(
-                            self.key_kind, self.value_kind, self.depth, self._io, self, self._root
-                        )
-                    )
+                    self.pairs.append(CompactThrift.ThriftPair(self.key_kind, self.value_kind, self.depth, self._io, self, self._root))
+
+
+
 
         def _fetch_instances(self):
             pass
@@ -303,29 +251,32 @@ class CompactThrift(KaitaiStruct):
                     pass
                     self.pairs[i]._fetch_instances()
 
+
+
         @property
         def key_kind(self):
             """A value of the enum `thrift_kind`."""
-            if hasattr(self, "_m_key_kind"):
+            if hasattr(self, '_m_key_kind'):
                 return self._m_key_kind
 
             if self.num_pairs.value > 0:
                 pass
-                self._m_key_kind = self.kinds // 16
+                self._m_key_kind = (self.kinds // 16)
 
-            return getattr(self, "_m_key_kind", None)
+            return getattr(self, '_m_key_kind', None)
 
         @property
         def value_kind(self):
             """A value of the enum `thrift_kind`."""
-            if hasattr(self, "_m_value_kind"):
+            if hasattr(self, '_m_value_kind'):
                 return self._m_value_kind
 
             if self.num_pairs.value > 0:
                 pass
-                self._m_value_kind = self.kinds & 15
+                self._m_value_kind = (self.kinds & 15)
 
-            return getattr(self, "_m_value_kind", None)
+            return getattr(self, '_m_value_kind', None)
+
 
     class ThriftPair(KaitaiStruct):
         def __init__(self, key_kind, value_kind, depth, _io, _parent=None, _root=None):
@@ -338,17 +289,15 @@ class CompactThrift(KaitaiStruct):
             self._read()
 
         def _read(self):
-            self.key = CompactThrift.ThriftValue(
-                self.key_kind, True, self.depth, self._io, self, self._root
-            )
-            self.value = CompactThrift.ThriftValue(
-                self.value_kind, True, self.depth, self._io, self, self._root
-            )
+            self.key = CompactThrift.ThriftValue(self.key_kind, True, self.depth, self._io, self, self._root)
+            self.value = CompactThrift.ThriftValue(self.value_kind, True, self.depth, self._io, self, self._root)
+
 
         def _fetch_instances(self):
             pass
             self.key._fetch_instances()
             self.value._fetch_instances()
+
 
     class ThriftValue(KaitaiStruct):
         def __init__(self, kind, is_element, depth, _io, _parent=None, _root=None):
@@ -361,26 +310,17 @@ class CompactThrift(KaitaiStruct):
             self._read()
 
         def _read(self):
-            if (self.is_element) and (
-                (self.named_kind == CompactThrift.ThriftKind.bool_true)
-                or (self.named_kind == CompactThrift.ThriftKind.bool_false)
-            ):
+            if  ((self.is_element) and ( ((self.named_kind == CompactThrift.ThriftKind.bool_true) or (self.named_kind == CompactThrift.ThriftKind.bool_false)) )) :
                 pass
                 self.truth = self._io.read_u1()
                 if not self.truth <= 2:
-                    raise kaitaistruct.ValidationGreaterThanError(
-                        2, self.truth, self._io, "/types/thrift_value/seq/0"
-                    )
+                    raise kaitaistruct.ValidationGreaterThanError(2, self.truth, self._io, u"/types/thrift_value/seq/0")
 
             if self.named_kind == CompactThrift.ThriftKind.i8:
                 pass
                 self.int_8 = self._io.read_s1()
 
-            if (
-                (self.named_kind == CompactThrift.ThriftKind.i16)
-                or (self.named_kind == CompactThrift.ThriftKind.i32)
-                or (self.named_kind == CompactThrift.ThriftKind.i64)
-            ):
+            if  ((self.named_kind == CompactThrift.ThriftKind.i16) or (self.named_kind == CompactThrift.ThriftKind.i32) or (self.named_kind == CompactThrift.ThriftKind.i64)) :
                 pass
                 self.integer = varint.Varint(self._io)
 
@@ -396,19 +336,13 @@ class CompactThrift(KaitaiStruct):
                 pass
                 self.body = self._io.read_bytes(self.len_body.value)
 
-            if (self.named_kind == CompactThrift.ThriftKind.list) or (
-                self.named_kind == CompactThrift.ThriftKind.set
-            ):
+            if  ((self.named_kind == CompactThrift.ThriftKind.list) or (self.named_kind == CompactThrift.ThriftKind.set)) :
                 pass
-                self.collection = CompactThrift.ThriftCollection(
-                    self.depth + 1, self._io, self, self._root
-                )
+                self.collection = CompactThrift.ThriftCollection(self.depth + 1, self._io, self, self._root)
 
             if self.named_kind == CompactThrift.ThriftKind.map:
                 pass
-                self.mapping = CompactThrift.ThriftMapping(
-                    self.depth + 1, self._io, self, self._root
-                )
+                self.mapping = CompactThrift.ThriftMapping(self.depth + 1, self._io, self, self._root)
 
             if self.named_kind == CompactThrift.ThriftKind.struct:
                 pass
@@ -418,22 +352,17 @@ class CompactThrift(KaitaiStruct):
                 pass
                 self.uuid = self._io.read_bytes(16)
 
+
+
         def _fetch_instances(self):
             pass
-            if (self.is_element) and (
-                (self.named_kind == CompactThrift.ThriftKind.bool_true)
-                or (self.named_kind == CompactThrift.ThriftKind.bool_false)
-            ):
+            if  ((self.is_element) and ( ((self.named_kind == CompactThrift.ThriftKind.bool_true) or (self.named_kind == CompactThrift.ThriftKind.bool_false)) )) :
                 pass
 
             if self.named_kind == CompactThrift.ThriftKind.i8:
                 pass
 
-            if (
-                (self.named_kind == CompactThrift.ThriftKind.i16)
-                or (self.named_kind == CompactThrift.ThriftKind.i32)
-                or (self.named_kind == CompactThrift.ThriftKind.i64)
-            ):
+            if  ((self.named_kind == CompactThrift.ThriftKind.i16) or (self.named_kind == CompactThrift.ThriftKind.i32) or (self.named_kind == CompactThrift.ThriftKind.i64)) :
                 pass
                 self.integer._fetch_instances()
 
@@ -447,9 +376,7 @@ class CompactThrift(KaitaiStruct):
             if self.named_kind == CompactThrift.ThriftKind.binary:
                 pass
 
-            if (self.named_kind == CompactThrift.ThriftKind.list) or (
-                self.named_kind == CompactThrift.ThriftKind.set
-            ):
+            if  ((self.named_kind == CompactThrift.ThriftKind.list) or (self.named_kind == CompactThrift.ThriftKind.set)) :
                 pass
                 self.collection._fetch_instances()
 
@@ -464,10 +391,11 @@ class CompactThrift(KaitaiStruct):
             if self.named_kind == CompactThrift.ThriftKind.uuid:
                 pass
 
+
         @property
         def named_kind(self):
-            if hasattr(self, "_m_named_kind"):
+            if hasattr(self, '_m_named_kind'):
                 return self._m_named_kind
 
             self._m_named_kind = KaitaiStream.resolve_enum(CompactThrift.ThriftKind, self.kind)
-            return getattr(self, "_m_named_kind", None)
+            return getattr(self, '_m_named_kind', None)

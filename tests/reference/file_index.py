@@ -8,12 +8,8 @@ from . import java_utf8
 from . import position
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class FileIndex(KaitaiStruct):
     """The indexes of one data file. The head lists the indexes of each column and
@@ -38,7 +34,6 @@ class FileIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(FileIndex, self).__init__(_io)
         self._parent = _parent
@@ -47,21 +42,20 @@ class FileIndex(KaitaiStruct):
 
     def _read(self):
         self.magic = self._io.read_bytes(8)
-        if not self.magic == b"\x00\x05\x4e\x4e\xd0\x1a\x35\xae":
-            raise kaitaistruct.ValidationNotEqualError(
-                b"\x00\x05\x4e\x4e\xd0\x1a\x35\xae", self.magic, self._io, "/seq/0"
-            )
+        if not self.magic == b"\x00\x05\x4E\x4E\xD0\x1A\x35\xAE":
+            raise kaitaistruct.ValidationNotEqualError(b"\x00\x05\x4E\x4E\xD0\x1A\x35\xAE", self.magic, self._io, u"/seq/0")
         self.version = self._io.read_s4be()
         if not self.version == 1:
-            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, "/seq/1")
+            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/seq/1")
         self.len_head = self._io.read_s4be()
         if not self.len_head >= 20:
-            raise kaitaistruct.ValidationLessThanError(20, self.len_head, self._io, "/seq/2")
+            raise kaitaistruct.ValidationLessThanError(20, self.len_head, self._io, u"/seq/2")
         self.head_start = position.Position(self._io.pos(), self._io)
         self._raw_head = self._io.read_bytes(self.len_head - self.head_start.at)
         _io__raw_head = KaitaiStream(BytesIO(self._raw_head))
         self.head = FileIndex.FileIndexHead(_io__raw_head, self, self._root)
         self.head_end = position.Position(self._io.pos(), self._io)
+
 
     def _fetch_instances(self):
         pass
@@ -73,7 +67,6 @@ class FileIndex(KaitaiStruct):
         """A column of the table, or one key of a MAP column, which is named
         `column[key]`.
         """
-
         def __init__(self, _io, _parent=None, _root=None):
             super(FileIndex.FileIndexColumn, self).__init__(_io)
             self._parent = _parent
@@ -84,12 +77,12 @@ class FileIndex(KaitaiStruct):
             self.name = java_utf8.JavaUtf8(self._io)
             self.num_indexes = self._io.read_s4be()
             if not self.num_indexes >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_indexes, self._io, "/types/file_index_column/seq/1"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_indexes, self._io, u"/types/file_index_column/seq/1")
             self.indexes = []
             for i in range(self.num_indexes):
                 self.indexes.append(FileIndex.FileIndexEntry(self._io, self, self._root))
+
+
 
         def _fetch_instances(self):
             pass
@@ -98,9 +91,10 @@ class FileIndex(KaitaiStruct):
                 pass
                 self.indexes[i]._fetch_instances()
 
+
+
     class FileIndexEntry(KaitaiStruct):
         """One index of a column."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(FileIndex.FileIndexEntry, self).__init__(_io)
             self._parent = _parent
@@ -111,25 +105,25 @@ class FileIndex(KaitaiStruct):
             self.index_type = java_utf8.JavaUtf8(self._io)
             self.ofs_body = self._io.read_s4be()
             if not self.ofs_body >= -1:
-                raise kaitaistruct.ValidationLessThanError(
-                    -1, self.ofs_body, self._io, "/types/file_index_entry/seq/1"
-                )
+                raise kaitaistruct.ValidationLessThanError(-1, self.ofs_body, self._io, u"/types/file_index_entry/seq/1")
             self.len_body = self._io.read_s4be()
+
 
         def _fetch_instances(self):
             pass
             self.index_type._fetch_instances()
             _ = self.body
-            if hasattr(self, "_m_body"):
+            if hasattr(self, '_m_body'):
                 pass
+
 
         @property
         def body(self):
             """The index itself, in the layout of its index type."""
-            if hasattr(self, "_m_body"):
+            if hasattr(self, '_m_body'):
                 return self._m_body
 
-            if not (self.is_empty):
+            if (not (self.is_empty)):
                 pass
                 io = self._root._io
                 _pos = io.pos()
@@ -137,15 +131,16 @@ class FileIndex(KaitaiStruct):
                 self._m_body = io.read_bytes(self.len_body)
                 io.seek(_pos)
 
-            return getattr(self, "_m_body", None)
+            return getattr(self, '_m_body', None)
 
         @property
         def is_empty(self):
-            if hasattr(self, "_m_is_empty"):
+            if hasattr(self, '_m_is_empty'):
                 return self._m_is_empty
 
             self._m_is_empty = self.ofs_body == -1
-            return getattr(self, "_m_is_empty", None)
+            return getattr(self, '_m_is_empty', None)
+
 
     class FileIndexHead(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -157,24 +152,22 @@ class FileIndex(KaitaiStruct):
         def _read(self):
             self.num_columns = self._io.read_s4be()
             if not self.num_columns >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_columns, self._io, "/types/file_index_head/seq/0"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_columns, self._io, u"/types/file_index_head/seq/0")
             self.columns = []
             for i in range(self.num_columns):
                 self.columns.append(FileIndex.FileIndexColumn(self._io, self, self._root))
 
-            if not (self._io.is_eof()):
+            if (not (self._io.is_eof())):
                 pass
                 self.len_redundant = self._io.read_s4be()
                 if not self.len_redundant >= 0:
-                    raise kaitaistruct.ValidationLessThanError(
-                        0, self.len_redundant, self._io, "/types/file_index_head/seq/2"
-                    )
+                    raise kaitaistruct.ValidationLessThanError(0, self.len_redundant, self._io, u"/types/file_index_head/seq/2")
 
-            if not (self._io.is_eof()):
+            if (not (self._io.is_eof())):
                 pass
                 self.redundant = self._io.read_bytes(self.len_redundant)
+
+
 
         def _fetch_instances(self):
             pass
@@ -182,8 +175,8 @@ class FileIndex(KaitaiStruct):
                 pass
                 self.columns[i]._fetch_instances()
 
-            if not (self._io.is_eof()):
+            if (not (self._io.is_eof())):
                 pass
 
-            if not (self._io.is_eof()):
+            if (not (self._io.is_eof())):
                 pass

@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class FileKind(KaitaiStruct):
     """The first and the last bytes of a file in a table. In most files, some of
@@ -52,7 +48,6 @@ class FileKind(KaitaiStruct):
         diskann = 1313751364
         blobref = 1380729424
         blob = 1481511375
-
     def __init__(self, _io, _parent=None, _root=None):
         super(FileKind, self).__init__(_io)
         self._parent = _parent
@@ -63,6 +58,7 @@ class FileKind(KaitaiStruct):
         self.start = FileKind.FileStart(self._io, self, self._root)
         self.content = self._io.read_bytes(self._io.size() - 12)
         self.last = FileKind.FileEnd(self._io, self, self._root)
+
 
     def _fetch_instances(self):
         pass
@@ -80,35 +76,37 @@ class FileKind(KaitaiStruct):
             self.number_before = self._io.read_u4le()
             self.number = self._io.read_u4le()
 
+
         def _fetch_instances(self):
             pass
 
         @property
         def len_end(self):
             """Size of both numbers in bytes."""
-            if hasattr(self, "_m_len_end"):
+            if hasattr(self, '_m_len_end'):
                 return self._m_len_end
 
             self._m_len_end = 8
-            return getattr(self, "_m_len_end", None)
+            return getattr(self, '_m_len_end', None)
 
         @property
         def magic(self):
             """The kind of the file, if the enum lists the number."""
-            if hasattr(self, "_m_magic"):
+            if hasattr(self, '_m_magic'):
                 return self._m_magic
 
             self._m_magic = KaitaiStream.resolve_enum(FileKind.EndMagic, self.number)
-            return getattr(self, "_m_magic", None)
+            return getattr(self, '_m_magic', None)
 
         @property
         def magic_before(self):
             """The magic number of FM indexes."""
-            if hasattr(self, "_m_magic_before"):
+            if hasattr(self, '_m_magic_before'):
                 return self._m_magic_before
 
             self._m_magic_before = KaitaiStream.resolve_enum(FileKind.EndMagic, self.number_before)
-            return getattr(self, "_m_magic_before", None)
+            return getattr(self, '_m_magic_before', None)
+
 
     class FileStart(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -120,34 +118,33 @@ class FileKind(KaitaiStruct):
         def _read(self):
             self.number = self._io.read_u4le()
 
+
         def _fetch_instances(self):
             pass
 
         @property
         def len_start(self):
             """Size of the magic number in bytes."""
-            if hasattr(self, "_m_len_start"):
+            if hasattr(self, '_m_len_start'):
                 return self._m_len_start
 
             self._m_len_start = 4
-            return getattr(self, "_m_len_start", None)
+            return getattr(self, '_m_len_start', None)
 
         @property
         def magic(self):
             """The kind of the file, if the enum lists the number."""
-            if hasattr(self, "_m_magic"):
+            if hasattr(self, '_m_magic'):
                 return self._m_magic
 
             self._m_magic = KaitaiStream.resolve_enum(FileKind.StartMagic, self.number)
-            return getattr(self, "_m_magic", None)
+            return getattr(self, '_m_magic', None)
 
         @property
         def short_magic(self):
             """The magic number of ORC files, which has only three bytes."""
-            if hasattr(self, "_m_short_magic"):
+            if hasattr(self, '_m_short_magic'):
                 return self._m_short_magic
 
-            self._m_short_magic = KaitaiStream.resolve_enum(
-                FileKind.StartMagic, self.number & 16777215
-            )
-            return getattr(self, "_m_short_magic", None)
+            self._m_short_magic = KaitaiStream.resolve_enum(FileKind.StartMagic, self.number & 16777215)
+            return getattr(self, '_m_short_magic', None)

@@ -6,12 +6,8 @@ import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class FullTextIndex(KaitaiStruct):
     """The first bytes of a global index of the type `full-text`, which is an
@@ -22,7 +18,6 @@ class FullTextIndex(KaitaiStruct):
     .. seealso::
        Source - https://crates.io/crates/paimon-ftindex-core/0.1.0
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(FullTextIndex, self).__init__(_io)
         self._parent = _parent
@@ -32,9 +27,7 @@ class FullTextIndex(KaitaiStruct):
     def _read(self):
         self.magic = self._io.read_bytes(8)
         if not self.magic == b"\x50\x46\x54\x49\x44\x58\x30\x31":
-            raise kaitaistruct.ValidationNotEqualError(
-                b"\x50\x46\x54\x49\x44\x58\x30\x31", self.magic, self._io, "/seq/0"
-            )
+            raise kaitaistruct.ValidationNotEqualError(b"\x50\x46\x54\x49\x44\x58\x30\x31", self.magic, self._io, u"/seq/0")
         self.version = self._io.read_u4be()
         if self.version == 1:
             pass
@@ -43,6 +36,8 @@ class FullTextIndex(KaitaiStruct):
         if self.version == 1:
             pass
             self.header = self._io.read_bytes(self.len_header)
+
+
 
     def _fetch_instances(self):
         pass

@@ -9,12 +9,8 @@ from . import roaring_bitmap_64
 from . import varint
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class GlobalBitmapIndex(KaitaiStruct):
     """A file of a global index of the type `bitmap` or `multivalue`, since Paimon
@@ -45,7 +41,6 @@ class GlobalBitmapIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/5dacde516bf6e29b583aff8b32bab321bfc6e64f/paimon-common/src/main/java/org/apache/paimon/globalindex/bitmap/BitmapGlobalIndexFormat.java
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(GlobalBitmapIndex, self).__init__(_io)
         self._parent = _parent
@@ -55,27 +50,29 @@ class GlobalBitmapIndex(KaitaiStruct):
     def _read(self):
         pass
 
+
     def _fetch_instances(self):
         pass
         _ = self.directory
-        if hasattr(self, "_m_directory"):
+        if hasattr(self, '_m_directory'):
             pass
             self._m_directory._fetch_instances()
 
         _ = self.footer
-        if hasattr(self, "_m_footer"):
+        if hasattr(self, '_m_footer'):
             pass
             self._m_footer._fetch_instances()
 
         _ = self.non_null_rows
-        if hasattr(self, "_m_non_null_rows"):
+        if hasattr(self, '_m_non_null_rows'):
             pass
             self._m_non_null_rows._fetch_instances()
 
         _ = self.null_rows
-        if hasattr(self, "_m_null_rows"):
+        if hasattr(self, '_m_null_rows'):
             pass
             self._m_null_rows._fetch_instances()
+
 
     class GlobalBitmapBlockRef(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -90,20 +87,22 @@ class GlobalBitmapIndex(KaitaiStruct):
             self.ofs_body = varint.Varint(self._io)
             self.len_body = varint.Varint(self._io)
 
+
         def _fetch_instances(self):
             pass
             self.len_key._fetch_instances()
             self.ofs_body._fetch_instances()
             self.len_body._fetch_instances()
             _ = self.body
-            if hasattr(self, "_m_body"):
+            if hasattr(self, '_m_body'):
                 pass
                 self._m_body._fetch_instances()
+
 
         @property
         def body(self):
             """The block itself."""
-            if hasattr(self, "_m_body"):
+            if hasattr(self, '_m_body'):
                 return self._m_body
 
             io = self._root._io
@@ -111,11 +110,10 @@ class GlobalBitmapIndex(KaitaiStruct):
             io.seek(self.ofs_body.value)
             self._raw__m_body = io.read_bytes(self.len_body.value + 5)
             _io__raw__m_body = KaitaiStream(BytesIO(self._raw__m_body))
-            self._m_body = GlobalBitmapIndex.GlobalBitmapDictionaryBlock(
-                _io__raw__m_body, self, self._root
-            )
+            self._m_body = GlobalBitmapIndex.GlobalBitmapDictionaryBlock(_io__raw__m_body, self, self._root)
             io.seek(_pos)
-            return getattr(self, "_m_body", None)
+            return getattr(self, '_m_body', None)
+
 
     class GlobalBitmapDictionary(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -130,6 +128,8 @@ class GlobalBitmapIndex(KaitaiStruct):
             for i in range(self.num_values.value):
                 self.values.append(GlobalBitmapIndex.GlobalBitmapValue(self._io, self, self._root))
 
+
+
         def _fetch_instances(self):
             pass
             self.num_values._fetch_instances()
@@ -137,12 +137,13 @@ class GlobalBitmapIndex(KaitaiStruct):
                 pass
                 self.values[i]._fetch_instances()
 
+
+
     class GlobalBitmapDictionaryBlock(KaitaiStruct):
         """A `compressed_block`, whose content is shown if it is not compressed.
         Writers add values until the content would exceed a size, 16 kB by
         default.
         """
-
         def __init__(self, _io, _parent=None, _root=None):
             super(GlobalBitmapIndex.GlobalBitmapDictionaryBlock, self).__init__(_io)
             self._parent = _parent
@@ -152,14 +153,15 @@ class GlobalBitmapIndex(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.compression
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 pass
 
             _ = self.content
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 pass
                 _on = self.compression
                 if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
@@ -178,27 +180,26 @@ class GlobalBitmapIndex(KaitaiStruct):
                     pass
 
             _ = self.crc32
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 pass
+
 
         @property
         def compression(self):
             """How the block is compressed."""
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 return self._m_compression
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 5)
-            self._m_compression = KaitaiStream.resolve_enum(
-                compressed_block.CompressedBlock.BlockCompression, self._io.read_u1()
-            )
+            self._m_compression = KaitaiStream.resolve_enum(compressed_block.CompressedBlock.BlockCompression, self._io.read_u1())
             self._io.seek(_pos)
-            return getattr(self, "_m_compression", None)
+            return getattr(self, '_m_compression', None)
 
         @property
         def content(self):
             """A part of the dictionary."""
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 return self._m_content
 
             _pos = self._io.pos()
@@ -218,9 +219,7 @@ class GlobalBitmapIndex(KaitaiStruct):
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
-                self._m_content = GlobalBitmapIndex.GlobalBitmapDictionary(
-                    _io__raw__m_content, self, self._root
-                )
+                self._m_content = GlobalBitmapIndex.GlobalBitmapDictionary(_io__raw__m_content, self, self._root)
             elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
@@ -230,19 +229,20 @@ class GlobalBitmapIndex(KaitaiStruct):
                 pass
                 self._m_content = self._io.read_bytes(self._io.size() - 5)
             self._io.seek(_pos)
-            return getattr(self, "_m_content", None)
+            return getattr(self, '_m_content', None)
 
         @property
         def crc32(self):
             """zlib's CRC-32 of the bytes before."""
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 return self._m_crc32
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 4)
             self._m_crc32 = self._io.read_u4le()
             self._io.seek(_pos)
-            return getattr(self, "_m_crc32", None)
+            return getattr(self, '_m_crc32', None)
+
 
     class GlobalBitmapDirectory(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -255,9 +255,9 @@ class GlobalBitmapIndex(KaitaiStruct):
             self.num_blocks = varint.Varint(self._io)
             self.blocks = []
             for i in range(self.num_blocks.value):
-                self.blocks.append(
-                    GlobalBitmapIndex.GlobalBitmapBlockRef(self._io, self, self._root)
-                )
+                self.blocks.append(GlobalBitmapIndex.GlobalBitmapBlockRef(self._io, self, self._root))
+
+
 
         def _fetch_instances(self):
             pass
@@ -266,9 +266,11 @@ class GlobalBitmapIndex(KaitaiStruct):
                 pass
                 self.blocks[i]._fetch_instances()
 
-    class GlobalBitmapDirectoryBlock(KaitaiStruct):
-        """A `compressed_block`, whose content is shown if it is not compressed."""
 
+
+    class GlobalBitmapDirectoryBlock(KaitaiStruct):
+        """A `compressed_block`, whose content is shown if it is not compressed.
+        """
         def __init__(self, _io, _parent=None, _root=None):
             super(GlobalBitmapIndex.GlobalBitmapDirectoryBlock, self).__init__(_io)
             self._parent = _parent
@@ -278,14 +280,15 @@ class GlobalBitmapIndex(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.compression
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 pass
 
             _ = self.content
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 pass
                 _on = self.compression
                 if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
@@ -304,27 +307,26 @@ class GlobalBitmapIndex(KaitaiStruct):
                     pass
 
             _ = self.crc32
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 pass
+
 
         @property
         def compression(self):
             """How the block is compressed."""
-            if hasattr(self, "_m_compression"):
+            if hasattr(self, '_m_compression'):
                 return self._m_compression
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 5)
-            self._m_compression = KaitaiStream.resolve_enum(
-                compressed_block.CompressedBlock.BlockCompression, self._io.read_u1()
-            )
+            self._m_compression = KaitaiStream.resolve_enum(compressed_block.CompressedBlock.BlockCompression, self._io.read_u1())
             self._io.seek(_pos)
-            return getattr(self, "_m_compression", None)
+            return getattr(self, '_m_compression', None)
 
         @property
         def content(self):
             """The directory."""
-            if hasattr(self, "_m_content"):
+            if hasattr(self, '_m_content'):
                 return self._m_content
 
             _pos = self._io.pos()
@@ -344,9 +346,7 @@ class GlobalBitmapIndex(KaitaiStruct):
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
-                self._m_content = GlobalBitmapIndex.GlobalBitmapDirectory(
-                    _io__raw__m_content, self, self._root
-                )
+                self._m_content = GlobalBitmapIndex.GlobalBitmapDirectory(_io__raw__m_content, self, self._root)
             elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
                 pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
@@ -356,19 +356,20 @@ class GlobalBitmapIndex(KaitaiStruct):
                 pass
                 self._m_content = self._io.read_bytes(self._io.size() - 5)
             self._io.seek(_pos)
-            return getattr(self, "_m_content", None)
+            return getattr(self, '_m_content', None)
 
         @property
         def crc32(self):
             """zlib's CRC-32 of the bytes before."""
-            if hasattr(self, "_m_crc32"):
+            if hasattr(self, '_m_crc32'):
                 return self._m_crc32
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 4)
             self._m_crc32 = self._io.read_u4le()
             self._io.seek(_pos)
-            return getattr(self, "_m_crc32", None)
+            return getattr(self, '_m_crc32', None)
+
 
     class GlobalBitmapFooter(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -387,14 +388,11 @@ class GlobalBitmapIndex(KaitaiStruct):
             self.num_values = self._io.read_u4be()
             self.version = self._io.read_u4be()
             if not self.version == 1:
-                raise kaitaistruct.ValidationNotEqualError(
-                    1, self.version, self._io, "/types/global_bitmap_footer/seq/7"
-                )
+                raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/global_bitmap_footer/seq/7")
             self.magic = self._io.read_bytes(4)
             if not self.magic == b"\x42\x47\x49\x58":
-                raise kaitaistruct.ValidationNotEqualError(
-                    b"\x42\x47\x49\x58", self.magic, self._io, "/types/global_bitmap_footer/seq/8"
-                )
+                raise kaitaistruct.ValidationNotEqualError(b"\x42\x47\x49\x58", self.magic, self._io, u"/types/global_bitmap_footer/seq/8")
+
 
         def _fetch_instances(self):
             pass
@@ -402,20 +400,21 @@ class GlobalBitmapIndex(KaitaiStruct):
         @property
         def len_footer(self):
             """Length of the footer."""
-            if hasattr(self, "_m_len_footer"):
+            if hasattr(self, '_m_len_footer'):
                 return self._m_len_footer
 
             self._m_len_footer = 48
-            return getattr(self, "_m_len_footer", None)
+            return getattr(self, '_m_len_footer', None)
 
         @property
         def len_trailer(self):
             """Length of the trailer of a block."""
-            if hasattr(self, "_m_len_trailer"):
+            if hasattr(self, '_m_len_trailer'):
                 return self._m_len_trailer
 
             self._m_len_trailer = 5
-            return getattr(self, "_m_len_trailer", None)
+            return getattr(self, '_m_len_trailer', None)
+
 
     class GlobalBitmapValue(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -430,20 +429,22 @@ class GlobalBitmapIndex(KaitaiStruct):
             self.ofs_rows = varint.Varint(self._io)
             self.len_rows = varint.Varint(self._io)
 
+
         def _fetch_instances(self):
             pass
             self.len_key._fetch_instances()
             self.ofs_rows._fetch_instances()
             self.len_rows._fetch_instances()
             _ = self.rows
-            if hasattr(self, "_m_rows"):
+            if hasattr(self, '_m_rows'):
                 pass
                 self._m_rows._fetch_instances()
+
 
         @property
         def rows(self):
             """The rows that contain the value."""
-            if hasattr(self, "_m_rows"):
+            if hasattr(self, '_m_rows'):
                 return self._m_rows
 
             io = self._root._io
@@ -453,40 +454,39 @@ class GlobalBitmapIndex(KaitaiStruct):
             _io__raw__m_rows = KaitaiStream(BytesIO(self._raw__m_rows))
             self._m_rows = roaring_bitmap_64.RoaringBitmap64(_io__raw__m_rows)
             io.seek(_pos)
-            return getattr(self, "_m_rows", None)
+            return getattr(self, '_m_rows', None)
+
 
     @property
     def directory(self):
         """Where the blocks of the dictionary are."""
-        if hasattr(self, "_m_directory"):
+        if hasattr(self, '_m_directory'):
             return self._m_directory
 
         _pos = self._io.pos()
         self._io.seek(self.footer.ofs_directory)
         self._raw__m_directory = self._io.read_bytes(self.footer.len_directory + 5)
         _io__raw__m_directory = KaitaiStream(BytesIO(self._raw__m_directory))
-        self._m_directory = GlobalBitmapIndex.GlobalBitmapDirectoryBlock(
-            _io__raw__m_directory, self, self._root
-        )
+        self._m_directory = GlobalBitmapIndex.GlobalBitmapDirectoryBlock(_io__raw__m_directory, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_directory", None)
+        return getattr(self, '_m_directory', None)
 
     @property
     def footer(self):
         """The last 48 bytes."""
-        if hasattr(self, "_m_footer"):
+        if hasattr(self, '_m_footer'):
             return self._m_footer
 
         _pos = self._io.pos()
         self._io.seek(self._io.size() - 48)
         self._m_footer = GlobalBitmapIndex.GlobalBitmapFooter(self._io, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_footer", None)
+        return getattr(self, '_m_footer', None)
 
     @property
     def non_null_rows(self):
         """All other rows."""
-        if hasattr(self, "_m_non_null_rows"):
+        if hasattr(self, '_m_non_null_rows'):
             return self._m_non_null_rows
 
         _pos = self._io.pos()
@@ -495,12 +495,12 @@ class GlobalBitmapIndex(KaitaiStruct):
         _io__raw__m_non_null_rows = KaitaiStream(BytesIO(self._raw__m_non_null_rows))
         self._m_non_null_rows = roaring_bitmap_64.RoaringBitmap64(_io__raw__m_non_null_rows)
         self._io.seek(_pos)
-        return getattr(self, "_m_non_null_rows", None)
+        return getattr(self, '_m_non_null_rows', None)
 
     @property
     def null_rows(self):
         """The rows that are null."""
-        if hasattr(self, "_m_null_rows"):
+        if hasattr(self, '_m_null_rows'):
             return self._m_null_rows
 
         _pos = self._io.pos()
@@ -509,4 +509,4 @@ class GlobalBitmapIndex(KaitaiStruct):
         _io__raw__m_null_rows = KaitaiStream(BytesIO(self._raw__m_null_rows))
         self._m_null_rows = roaring_bitmap_64.RoaringBitmap64(_io__raw__m_null_rows)
         self._io.seek(_pos)
-        return getattr(self, "_m_null_rows", None)
+        return getattr(self, '_m_null_rows', None)

@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from . import varint
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class ManifestSidecar(KaitaiStruct):
     """Which partitions, row ids and buckets each block of a manifest contains, so
@@ -26,7 +22,6 @@ class ManifestSidecar(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/master/docs/docs/concepts/spec/manifest.md
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(ManifestSidecar, self).__init__(_io)
         self._parent = _parent
@@ -35,13 +30,11 @@ class ManifestSidecar(KaitaiStruct):
 
     def _read(self):
         self.magic = self._io.read_bytes(4)
-        if not self.magic == b"\x50\x4d\x53\x43":
-            raise kaitaistruct.ValidationNotEqualError(
-                b"\x50\x4d\x53\x43", self.magic, self._io, "/seq/0"
-            )
+        if not self.magic == b"\x50\x4D\x53\x43":
+            raise kaitaistruct.ValidationNotEqualError(b"\x50\x4D\x53\x43", self.magic, self._io, u"/seq/0")
         self.version = self._io.read_u1()
         if not self.version == 1:
-            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, "/seq/1")
+            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/seq/1")
         self.len_header = varint.Varint(self._io)
         self.header = self._io.read_bytes(self.len_header.value)
         self.num_partitions = varint.Varint(self._io)
@@ -56,6 +49,7 @@ class ManifestSidecar(KaitaiStruct):
 
         self.crc32 = self._io.read_u4be()
 
+
     def _fetch_instances(self):
         pass
         self.len_header._fetch_instances()
@@ -68,6 +62,7 @@ class ManifestSidecar(KaitaiStruct):
         for i in range(len(self.blocks)):
             pass
             self.blocks[i]._fetch_instances()
+
 
     class AscendingNumbers(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -82,12 +77,16 @@ class ManifestSidecar(KaitaiStruct):
             for i in range(self.num_numbers.value):
                 self.numbers.append(ManifestSidecar.NumberAfter(self._io, self, self._root))
 
+
+
         def _fetch_instances(self):
             pass
             self.num_numbers._fetch_instances()
             for i in range(len(self.numbers)):
                 pass
                 self.numbers[i]._fetch_instances()
+
+
 
     class BucketCoverage(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -114,6 +113,8 @@ class ManifestSidecar(KaitaiStruct):
                     pass
                     self.content = self._io.read_bytes(self.len_content.value)
 
+
+
         def _fetch_instances(self):
             pass
             if self.encoding != 0:
@@ -129,6 +130,8 @@ class ManifestSidecar(KaitaiStruct):
                 else:
                     pass
 
+
+
     class BucketList(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(ManifestSidecar.BucketList, self).__init__(_io)
@@ -140,10 +143,12 @@ class ManifestSidecar(KaitaiStruct):
             self.buckets = ManifestSidecar.AscendingNumbers(self._io, self, self._root)
             self.totals = ManifestSidecar.AscendingNumbers(self._io, self, self._root)
 
+
         def _fetch_instances(self):
             pass
             self.buckets._fetch_instances()
             self.totals._fetch_instances()
+
 
     class NumberAfter(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -155,9 +160,11 @@ class ManifestSidecar(KaitaiStruct):
         def _read(self):
             self.difference = varint.Varint(self._io)
 
+
         def _fetch_instances(self):
             pass
             self.difference._fetch_instances()
+
 
     class PartitionCoverage(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -179,12 +186,12 @@ class ManifestSidecar(KaitaiStruct):
                     pass
                     self._raw_content = self._io.read_bytes(self.len_content.value)
                     _io__raw_content = KaitaiStream(BytesIO(self._raw_content))
-                    self.content = ManifestSidecar.AscendingNumbers(
-                        _io__raw_content, self, self._root
-                    )
+                    self.content = ManifestSidecar.AscendingNumbers(_io__raw_content, self, self._root)
                 else:
                     pass
                     self.content = self._io.read_bytes(self.len_content.value)
+
+
 
         def _fetch_instances(self):
             pass
@@ -200,6 +207,8 @@ class ManifestSidecar(KaitaiStruct):
                     self.content._fetch_instances()
                 else:
                     pass
+
+
 
     class RowIdCoverage(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -226,6 +235,8 @@ class ManifestSidecar(KaitaiStruct):
                     pass
                     self.content = self._io.read_bytes(self.len_content.value)
 
+
+
         def _fetch_instances(self):
             pass
             if self.encoding != 0:
@@ -241,6 +252,8 @@ class ManifestSidecar(KaitaiStruct):
                 else:
                     pass
 
+
+
     class RowIdRanges(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(ManifestSidecar.RowIdRanges, self).__init__(_io)
@@ -251,19 +264,17 @@ class ManifestSidecar(KaitaiStruct):
         def _read(self):
             self.first = self._io.read_s8be()
             if not self.first >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.first, self._io, "/types/row_id_ranges/seq/0"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.first, self._io, u"/types/row_id_ranges/seq/0")
             self.last = self._io.read_s8be()
             if not self.last >= self.first:
-                raise kaitaistruct.ValidationLessThanError(
-                    self.first, self.last, self._io, "/types/row_id_ranges/seq/1"
-                )
+                raise kaitaistruct.ValidationLessThanError(self.first, self.last, self._io, u"/types/row_id_ranges/seq/1")
             self.bounds = ManifestSidecar.AscendingNumbers(self._io, self, self._root)
+
 
         def _fetch_instances(self):
             pass
             self.bounds._fetch_instances()
+
 
     class SidecarBlock(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -280,6 +291,7 @@ class ManifestSidecar(KaitaiStruct):
             self.row_ids = ManifestSidecar.RowIdCoverage(self._io, self, self._root)
             self.buckets = ManifestSidecar.BucketCoverage(self._io, self, self._root)
 
+
         def _fetch_instances(self):
             pass
             self.ofs_block._fetch_instances()
@@ -288,6 +300,7 @@ class ManifestSidecar(KaitaiStruct):
             self.partitions._fetch_instances()
             self.row_ids._fetch_instances()
             self.buckets._fetch_instances()
+
 
     class SidecarPartition(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -299,6 +312,7 @@ class ManifestSidecar(KaitaiStruct):
         def _read(self):
             self.len_partition = varint.Varint(self._io)
             self.partition = self._io.read_bytes(self.len_partition.value)
+
 
         def _fetch_instances(self):
             pass

@@ -6,12 +6,8 @@ import kaitaistruct
 from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class OldGlobalBitmapIndex(KaitaiStruct):
     """A file of a global index of the type `bitmap` that Paimon 1.4 wrote. It is a
@@ -29,7 +25,6 @@ class OldGlobalBitmapIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/globalindex/bitmap/BitmapGlobalIndex.java
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(OldGlobalBitmapIndex, self).__init__(_io)
         self._parent = _parent
@@ -38,18 +33,19 @@ class OldGlobalBitmapIndex(KaitaiStruct):
 
     def _read(self):
         self.version = self._io.read_u1()
-        if not ((self.version == 1) or (self.version == 2)):
-            raise kaitaistruct.ValidationNotAnyOfError(self.version, self._io, "/seq/0")
+        if not  ((self.version == 1) or (self.version == 2)) :
+            raise kaitaistruct.ValidationNotAnyOfError(self.version, self._io, u"/seq/0")
         self.num_rows = self._io.read_s4be()
         if not self.num_rows >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, "/seq/1")
+            raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, u"/seq/1")
         self.num_values = self._io.read_s4be()
         if not self.num_values >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.num_values, self._io, "/seq/2")
+            raise kaitaistruct.ValidationLessThanError(0, self.num_values, self._io, u"/seq/2")
         self.has_null = self._io.read_u1()
-        if not ((self.has_null == 0) or (self.has_null == 1)):
-            raise kaitaistruct.ValidationNotAnyOfError(self.has_null, self._io, "/seq/3")
+        if not  ((self.has_null == 0) or (self.has_null == 1)) :
+            raise kaitaistruct.ValidationNotAnyOfError(self.has_null, self._io, u"/seq/3")
         self.rest = self._io.read_bytes_full()
+
 
     def _fetch_instances(self):
         pass

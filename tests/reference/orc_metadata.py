@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class OrcMetadata(KaitaiStruct):
     """The chunks that contain the footer of a compressed ORC file, or the footers
@@ -63,7 +59,6 @@ class OrcMetadata(KaitaiStruct):
 
     class OrcTypeField(IntEnum):
         kind = 1
-
     def __init__(self, _io, _parent=None, _root=None):
         super(OrcMetadata, self).__init__(_io)
         self._parent = _parent
@@ -77,11 +72,14 @@ class OrcMetadata(KaitaiStruct):
             self.chunks.append(OrcMetadata.OrcChunk(self._io, self, self._root))
             i += 1
 
+
+
     def _fetch_instances(self):
         pass
         for i in range(len(self.chunks)):
             pass
             self.chunks[i]._fetch_instances()
+
 
     class OrcChunk(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -95,29 +93,30 @@ class OrcMetadata(KaitaiStruct):
             self.high = self._io.read_u2le()
             self.body = self._io.read_bytes(self.len_body)
 
+
         def _fetch_instances(self):
             pass
 
         @property
         def is_original(self):
             """The body is not compressed, because compression would have made it longer."""
-            if hasattr(self, "_m_is_original"):
+            if hasattr(self, '_m_is_original'):
                 return self._m_is_original
 
             self._m_is_original = self.low & 1 == 1
-            return getattr(self, "_m_is_original", None)
+            return getattr(self, '_m_is_original', None)
 
         @property
         def len_body(self):
-            if hasattr(self, "_m_len_body"):
+            if hasattr(self, '_m_len_body'):
                 return self._m_len_body
 
             self._m_len_body = self.high * 128 + self.low // 2
-            return getattr(self, "_m_len_body", None)
+            return getattr(self, '_m_len_body', None)
+
 
     class OrcEnd(KaitaiStruct):
         """The last byte of a file."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(OrcMetadata.OrcEnd, self).__init__(_io)
             self._parent = _parent
@@ -127,14 +126,16 @@ class OrcMetadata(KaitaiStruct):
         def _read(self):
             self.len_postscript = self._io.read_u1()
 
+
         def _fetch_instances(self):
             pass
+
 
     @property
     def epoch(self):
         """2015-01-01 in seconds since 1970, from which the stream DATA of timestamps counts."""
-        if hasattr(self, "_m_epoch"):
+        if hasattr(self, '_m_epoch'):
             return self._m_epoch
 
         self._m_epoch = 1420070400
-        return getattr(self, "_m_epoch", None)
+        return getattr(self, '_m_epoch', None)

@@ -8,12 +8,8 @@ from . import compact_thrift
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class ParquetMetadata(KaitaiStruct):
     """The frame of a Parquet file's metadata. This is a Parquet file without data,
@@ -85,7 +81,6 @@ class ParquetMetadata(KaitaiStruct):
     class ParquetType(IntEnum):
         int96 = 3
         fixed_len_byte_array = 7
-
     def __init__(self, _io, _parent=None, _root=None):
         super(ParquetMetadata, self).__init__(_io)
         self._parent = _parent
@@ -95,16 +90,15 @@ class ParquetMetadata(KaitaiStruct):
     def _read(self):
         self.magic = self._io.read_u4le()
         if not self.magic == 827474256:
-            raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, "/seq/0")
+            raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/seq/0")
         self._raw_footer = self._io.read_bytes(self._io.size() - 12)
         _io__raw_footer = KaitaiStream(BytesIO(self._raw_footer))
         self.footer = compact_thrift.CompactThrift(0, _io__raw_footer)
         self.len_footer = self._io.read_u4le()
         self.magic_end = self._io.read_u4le()
         if not self.magic_end == 827474256:
-            raise kaitaistruct.ValidationNotEqualError(
-                827474256, self.magic_end, self._io, "/seq/3"
-            )
+            raise kaitaistruct.ValidationNotEqualError(827474256, self.magic_end, self._io, u"/seq/3")
+
 
     def _fetch_instances(self):
         pass
@@ -121,12 +115,13 @@ class ParquetMetadata(KaitaiStruct):
             self.nanos = self._io.read_s8le()
             self.day = self._io.read_s4le()
 
+
         def _fetch_instances(self):
             pass
 
+
     class ParquetTimestamps(KaitaiStruct):
         """Values of the physical type INT96, each a timestamp."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(ParquetMetadata.ParquetTimestamps, self).__init__(_io)
             self._parent = _parent
@@ -140,17 +135,20 @@ class ParquetMetadata(KaitaiStruct):
                 self.values.append(ParquetMetadata.ParquetTimestamp(self._io, self, self._root))
                 i += 1
 
+
+
         def _fetch_instances(self):
             pass
             for i in range(len(self.values)):
                 pass
                 self.values[i]._fetch_instances()
 
+
         @property
         def first_day(self):
             """The Julian day that begins at noon on 1970-01-01."""
-            if hasattr(self, "_m_first_day"):
+            if hasattr(self, '_m_first_day'):
                 return self._m_first_day
 
             self._m_first_day = 2440588
-            return getattr(self, "_m_first_day", None)
+            return getattr(self, '_m_first_day', None)

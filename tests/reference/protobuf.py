@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from . import varint
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class Protobuf(KaitaiStruct):
     """The encoded fields of a message, by their numbers. Only the schema of the
@@ -22,7 +18,6 @@ class Protobuf(KaitaiStruct):
     .. seealso::
        Source - https://protobuf.dev/programming-guides/encoding/
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(Protobuf, self).__init__(_io)
         self._parent = _parent
@@ -36,11 +31,14 @@ class Protobuf(KaitaiStruct):
             self.fields.append(Protobuf.ProtobufField(self._io, self, self._root))
             i += 1
 
+
+
     def _fetch_instances(self):
         pass
         for i in range(len(self.fields)):
             pass
             self.fields[i]._fetch_instances()
+
 
     class ProtobufField(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -71,6 +69,8 @@ class Protobuf(KaitaiStruct):
                 pass
                 self.fixed_32 = self._io.read_u4le()
 
+
+
         def _fetch_instances(self):
             pass
             self.tag._fetch_instances()
@@ -91,20 +91,21 @@ class Protobuf(KaitaiStruct):
             if self.wire_type == 5:
                 pass
 
+
         @property
         def number(self):
             """The number of the field in the message."""
-            if hasattr(self, "_m_number"):
+            if hasattr(self, '_m_number'):
                 return self._m_number
 
-            self._m_number = self.tag.value // 8
-            return getattr(self, "_m_number", None)
+            self._m_number = (self.tag.value // 8)
+            return getattr(self, '_m_number', None)
 
         @property
         def wire_type(self):
             """Other types are not in use."""
-            if hasattr(self, "_m_wire_type"):
+            if hasattr(self, '_m_wire_type'):
                 return self._m_wire_type
 
             self._m_wire_type = self.tag.groups[0].group & 7
-            return getattr(self, "_m_wire_type", None)
+            return getattr(self, '_m_wire_type', None)

@@ -10,12 +10,8 @@ from . import position
 from . import typed_value
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class RangeBitmapIndex(KaitaiStruct):
     """The body of an index of type `range-bitmap`. A dictionary contains the
@@ -32,7 +28,6 @@ class RangeBitmapIndex(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/RangeBitmap.java
     """
-
     def __init__(self, column_type, _io, _parent=None, _root=None):
         super(RangeBitmapIndex, self).__init__(_io)
         self._parent = _parent
@@ -43,17 +38,17 @@ class RangeBitmapIndex(KaitaiStruct):
     def _read(self):
         self.len_head = self._io.read_s4be()
         if not self.len_head >= 13:
-            raise kaitaistruct.ValidationLessThanError(13, self.len_head, self._io, "/seq/0")
+            raise kaitaistruct.ValidationLessThanError(13, self.len_head, self._io, u"/seq/0")
         self.head_start = position.Position(self._io.pos(), self._io)
         self.version = self._io.read_u1()
         if not self.version == 1:
-            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, "/seq/2")
+            raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/seq/2")
         self.num_rows = self._io.read_s4be()
         if not self.num_rows >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, "/seq/3")
+            raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, u"/seq/3")
         self.num_values = self._io.read_s4be()
         if not self.num_values >= 0:
-            raise kaitaistruct.ValidationLessThanError(0, self.num_values, self._io, "/seq/4")
+            raise kaitaistruct.ValidationLessThanError(0, self.num_values, self._io, u"/seq/4")
         if self.num_values > 0:
             pass
             self.min = typed_value.TypedValue(self.column_type, self._io)
@@ -66,11 +61,10 @@ class RangeBitmapIndex(KaitaiStruct):
             pass
             self.len_dictionary = self._io.read_s4be()
             if not self.len_dictionary >= 17:
-                raise kaitaistruct.ValidationLessThanError(
-                    17, self.len_dictionary, self._io, "/seq/7"
-                )
+                raise kaitaistruct.ValidationLessThanError(17, self.len_dictionary, self._io, u"/seq/7")
 
         self.head_end = position.Position(self._io.pos(), self._io)
+
 
     def _fetch_instances(self):
         pass
@@ -88,34 +82,35 @@ class RangeBitmapIndex(KaitaiStruct):
 
         self.head_end._fetch_instances()
         _ = self.dictionary
-        if hasattr(self, "_m_dictionary"):
+        if hasattr(self, '_m_dictionary'):
             pass
             self._m_dictionary._fetch_instances()
 
         _ = self.slices
-        if hasattr(self, "_m_slices"):
+        if hasattr(self, '_m_slices'):
             pass
             self._m_slices._fetch_instances()
 
+
     @property
     def dictionary(self):
-        if hasattr(self, "_m_dictionary"):
+        if hasattr(self, '_m_dictionary'):
             return self._m_dictionary
 
         _pos = self._io.pos()
         self._io.seek(self.head_start.at + self.len_head)
         self._m_dictionary = chunked_dictionary.ChunkedDictionary(self.column_type, self._io)
         self._io.seek(_pos)
-        return getattr(self, "_m_dictionary", None)
+        return getattr(self, '_m_dictionary', None)
 
     @property
     def slices(self):
         """The position of each row's value in the dictionary."""
-        if hasattr(self, "_m_slices"):
+        if hasattr(self, '_m_slices'):
             return self._m_slices
 
         _pos = self._io.pos()
         self._io.seek((self.head_start.at + self.len_head) + self.len_dictionary)
         self._m_slices = bit_slice_index.BitSliceIndex(self._io)
         self._io.seek(_pos)
-        return getattr(self, "_m_slices", None)
+        return getattr(self, '_m_slices', None)

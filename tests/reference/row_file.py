@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from . import varint
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class RowFile(KaitaiStruct):
     """Rows in compressed blocks, and an index with which readers read single rows.
@@ -24,7 +20,6 @@ class RowFile(KaitaiStruct):
     .. seealso::
        Source - https://github.com/apache/paimon/blob/5dacde516bf6e29b583aff8b32bab321bfc6e64f/docs/docs/concepts/spec/rowformat.md
     """
-
     def __init__(self, _io, _parent=None, _root=None):
         super(RowFile, self).__init__(_io)
         self._parent = _parent
@@ -34,17 +29,19 @@ class RowFile(KaitaiStruct):
     def _read(self):
         pass
 
+
     def _fetch_instances(self):
         pass
         _ = self.footer
-        if hasattr(self, "_m_footer"):
+        if hasattr(self, '_m_footer'):
             pass
             self._m_footer._fetch_instances()
 
         _ = self.index
-        if hasattr(self, "_m_index"):
+        if hasattr(self, '_m_index'):
             pass
             self._m_index._fetch_instances()
+
 
     class CompressedRowBlock(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -56,8 +53,10 @@ class RowFile(KaitaiStruct):
         def _read(self):
             self.frame = self._io.read_bytes_full()
 
+
         def _fetch_instances(self):
             pass
+
 
     class RowBlock(KaitaiStruct):
         """A decompressed block.
@@ -67,7 +66,6 @@ class RowFile(KaitaiStruct):
         strings, bytes and DECIMALs of more than 18 digits after their length as a
         `varint`, and others as little-endian numbers.
         """
-
         def __init__(self, _io, _parent=None, _root=None):
             super(RowFile.RowBlock, self).__init__(_io)
             self._parent = _parent
@@ -77,45 +75,47 @@ class RowFile(KaitaiStruct):
         def _read(self):
             pass
 
+
         def _fetch_instances(self):
             pass
             _ = self.offsets
-            if hasattr(self, "_m_offsets"):
+            if hasattr(self, '_m_offsets'):
                 pass
                 self._m_offsets._fetch_instances()
 
             _ = self.tail
-            if hasattr(self, "_m_tail"):
+            if hasattr(self, '_m_tail'):
                 pass
                 self._m_tail._fetch_instances()
+
 
         @property
         def offsets(self):
             """Where each row starts."""
-            if hasattr(self, "_m_offsets"):
+            if hasattr(self, '_m_offsets'):
                 return self._m_offsets
 
             _pos = self._io.pos()
             self._io.seek((self._io.size() - 4) - 4 * self.tail.num_rows)
             self._m_offsets = RowFile.RowOffsets(self.tail.num_rows, self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, "_m_offsets", None)
+            return getattr(self, '_m_offsets', None)
 
         @property
         def tail(self):
             """The last bytes of the block."""
-            if hasattr(self, "_m_tail"):
+            if hasattr(self, '_m_tail'):
                 return self._m_tail
 
             _pos = self._io.pos()
             self._io.seek(self._io.size() - 4)
             self._m_tail = RowFile.RowBlockTail(self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, "_m_tail", None)
+            return getattr(self, '_m_tail', None)
+
 
     class RowBlockIndex(KaitaiStruct):
         """Three lists of equal length."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(RowFile.RowBlockIndex, self).__init__(_io)
             self._parent = _parent
@@ -136,6 +136,7 @@ class RowFile(KaitaiStruct):
             _io__raw_first_rows = KaitaiStream(BytesIO(self._raw_first_rows))
             self.first_rows = RowFile.ZigzagNumbers(_io__raw_first_rows, self, self._root)
 
+
         def _fetch_instances(self):
             pass
             self.len_sizes._fetch_instances()
@@ -145,9 +146,9 @@ class RowFile(KaitaiStruct):
             self.len_first_rows._fetch_instances()
             self.first_rows._fetch_instances()
 
+
     class RowBlockPlace(KaitaiStruct):
         """A block by its size."""
-
         def __init__(self, len_before, ofs_block, _io, _parent=None, _root=None):
             super(RowFile.RowBlockPlace, self).__init__(_io)
             self._parent = _parent
@@ -159,18 +160,20 @@ class RowFile(KaitaiStruct):
         def _read(self):
             self.difference = varint.Varint(self._io)
 
+
         def _fetch_instances(self):
             pass
             self.difference._fetch_instances()
             _ = self.compressed
-            if hasattr(self, "_m_compressed"):
+            if hasattr(self, '_m_compressed'):
                 pass
                 self._m_compressed._fetch_instances()
+
 
         @property
         def compressed(self):
             """The block."""
-            if hasattr(self, "_m_compressed"):
+            if hasattr(self, '_m_compressed'):
                 return self._m_compressed
 
             if self.len_block > 0:
@@ -180,32 +183,29 @@ class RowFile(KaitaiStruct):
                 io.seek(self.ofs_block)
                 self._raw__m_compressed = io.read_bytes(self.len_block)
                 _io__raw__m_compressed = KaitaiStream(BytesIO(self._raw__m_compressed))
-                self._m_compressed = RowFile.CompressedRowBlock(
-                    _io__raw__m_compressed, self, self._root
-                )
+                self._m_compressed = RowFile.CompressedRowBlock(_io__raw__m_compressed, self, self._root)
                 io.seek(_pos)
 
-            return getattr(self, "_m_compressed", None)
+            return getattr(self, '_m_compressed', None)
 
         @property
         def len_block(self):
             """Size of the block in bytes."""
-            if hasattr(self, "_m_len_block"):
+            if hasattr(self, '_m_len_block'):
                 return self._m_len_block
 
-            self._m_len_block = self.len_before + self.difference.zigzag
-            return getattr(self, "_m_len_block", None)
+            self._m_len_block = (self.len_before + self.difference.zigzag)
+            return getattr(self, '_m_len_block', None)
 
         @property
         def ofs_next(self):
             """End of the block in the file."""
-            if hasattr(self, "_m_ofs_next"):
+            if hasattr(self, '_m_ofs_next'):
                 return self._m_ofs_next
 
-            self._m_ofs_next = (
-                self.ofs_block if self.len_block < 0 else (self.ofs_block + self.len_block)
-            )
-            return getattr(self, "_m_ofs_next", None)
+            self._m_ofs_next = (self.ofs_block if self.len_block < 0 else (self.ofs_block + self.len_block))
+            return getattr(self, '_m_ofs_next', None)
+
 
     class RowBlockSizes(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -218,22 +218,18 @@ class RowFile(KaitaiStruct):
             self.blocks = []
             i = 0
             while not self._io.is_eof():
-                self.blocks.append(
-                    RowFile.RowBlockPlace(
-                        (0 if i == 0 else self.blocks[i - 1].len_block),
-                        (0 if i == 0 else self.blocks[i - 1].ofs_next),
-                        self._io,
-                        self,
-                        self._root,
-                    )
-                )
+                self.blocks.append(RowFile.RowBlockPlace((0 if i == 0 else self.blocks[i - 1].len_block), (0 if i == 0 else self.blocks[i - 1].ofs_next), self._io, self, self._root))
                 i += 1
+
+
 
         def _fetch_instances(self):
             pass
             for i in range(len(self.blocks)):
                 pass
                 self.blocks[i]._fetch_instances()
+
+
 
     class RowBlockTail(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -245,9 +241,8 @@ class RowFile(KaitaiStruct):
         def _read(self):
             self.num_rows = self._io.read_s4le()
             if not self.num_rows >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_rows, self._io, "/types/row_block_tail/seq/0"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, u"/types/row_block_tail/seq/0")
+
 
         def _fetch_instances(self):
             pass
@@ -255,11 +250,12 @@ class RowFile(KaitaiStruct):
         @property
         def len_tail(self):
             """Size of the number in bytes."""
-            if hasattr(self, "_m_len_tail"):
+            if hasattr(self, '_m_len_tail'):
                 return self._m_len_tail
 
             self._m_len_tail = 4
-            return getattr(self, "_m_len_tail", None)
+            return getattr(self, '_m_len_tail', None)
+
 
     class RowFooter(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -271,35 +267,24 @@ class RowFile(KaitaiStruct):
         def _read(self):
             self.num_rows = self._io.read_s8le()
             if not self.num_rows >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_rows, self._io, "/types/row_footer/seq/0"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_rows, self._io, u"/types/row_footer/seq/0")
             self.num_blocks = self._io.read_s4le()
             if not self.num_blocks >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.num_blocks, self._io, "/types/row_footer/seq/1"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.num_blocks, self._io, u"/types/row_footer/seq/1")
             self.ofs_index = self._io.read_s8le()
             if not self.ofs_index >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.ofs_index, self._io, "/types/row_footer/seq/2"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.ofs_index, self._io, u"/types/row_footer/seq/2")
             self.len_index = self._io.read_s4le()
             if not self.len_index >= 0:
-                raise kaitaistruct.ValidationLessThanError(
-                    0, self.len_index, self._io, "/types/row_footer/seq/3"
-                )
+                raise kaitaistruct.ValidationLessThanError(0, self.len_index, self._io, u"/types/row_footer/seq/3")
             self.version = self._io.read_u1()
             if not self.version == 1:
-                raise kaitaistruct.ValidationNotEqualError(
-                    1, self.version, self._io, "/types/row_footer/seq/4"
-                )
+                raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/types/row_footer/seq/4")
             self.reserved = self._io.read_bytes(3)
             self.magic = self._io.read_bytes(4)
-            if not self.magic == b"\x53\x57\x4f\x52":
-                raise kaitaistruct.ValidationNotEqualError(
-                    b"\x53\x57\x4f\x52", self.magic, self._io, "/types/row_footer/seq/6"
-                )
+            if not self.magic == b"\x53\x57\x4F\x52":
+                raise kaitaistruct.ValidationNotEqualError(b"\x53\x57\x4F\x52", self.magic, self._io, u"/types/row_footer/seq/6")
+
 
         def _fetch_instances(self):
             pass
@@ -307,11 +292,12 @@ class RowFile(KaitaiStruct):
         @property
         def len_footer(self):
             """Size of the footer in bytes."""
-            if hasattr(self, "_m_len_footer"):
+            if hasattr(self, '_m_len_footer'):
                 return self._m_len_footer
 
             self._m_len_footer = 32
-            return getattr(self, "_m_len_footer", None)
+            return getattr(self, '_m_len_footer', None)
+
 
     class RowOffsets(KaitaiStruct):
         def __init__(self, num_rows, _io, _parent=None, _root=None):
@@ -326,19 +312,23 @@ class RowFile(KaitaiStruct):
             for i in range(self.num_rows):
                 self.ofs_rows.append(self._io.read_s4le())
 
+
+
         def _fetch_instances(self):
             pass
             for i in range(len(self.ofs_rows)):
                 pass
 
+
         @property
         def len_offset(self):
             """Size of the start of a row in bytes."""
-            if hasattr(self, "_m_len_offset"):
+            if hasattr(self, '_m_len_offset'):
                 return self._m_len_offset
 
             self._m_len_offset = 4
-            return getattr(self, "_m_len_offset", None)
+            return getattr(self, '_m_len_offset', None)
+
 
     class ZigzagNumbers(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -354,28 +344,32 @@ class RowFile(KaitaiStruct):
                 self.differences.append(varint.Varint(self._io))
                 i += 1
 
+
+
         def _fetch_instances(self):
             pass
             for i in range(len(self.differences)):
                 pass
                 self.differences[i]._fetch_instances()
 
+
+
     @property
     def footer(self):
         """The last bytes of the file."""
-        if hasattr(self, "_m_footer"):
+        if hasattr(self, '_m_footer'):
             return self._m_footer
 
         _pos = self._io.pos()
         self._io.seek(self._io.size() - 32)
         self._m_footer = RowFile.RowFooter(self._io, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_footer", None)
+        return getattr(self, '_m_footer', None)
 
     @property
     def index(self):
         """The blocks."""
-        if hasattr(self, "_m_index"):
+        if hasattr(self, '_m_index'):
             return self._m_index
 
         _pos = self._io.pos()
@@ -384,4 +378,4 @@ class RowFile(KaitaiStruct):
         _io__raw__m_index = KaitaiStream(BytesIO(self._raw__m_index))
         self._m_index = RowFile.RowBlockIndex(_io__raw__m_index, self, self._root)
         self._io.seek(_pos)
-        return getattr(self, "_m_index", None)
+        return getattr(self, '_m_index', None)

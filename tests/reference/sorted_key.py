@@ -8,12 +8,8 @@ from . import varint
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class SortedKey(KaitaiStruct):
     """A value of a column in a BTree or bitmap global index. Its type determines
@@ -45,7 +41,6 @@ class SortedKey(KaitaiStruct):
         timestamp_millis = 10
         timestamp_nanos = 11
         binary = 12
-
     def __init__(self, key_type, _io, _parent=None, _root=None):
         super(SortedKey, self).__init__(_io)
         self._parent = _parent
@@ -54,9 +49,7 @@ class SortedKey(KaitaiStruct):
         self._read()
 
     def _read(self):
-        if (self.named_type != SortedKey.KeyType.text) and (
-            self.named_type != SortedKey.KeyType.decimal
-        ):
+        if  ((self.named_type != SortedKey.KeyType.text) and (self.named_type != SortedKey.KeyType.decimal)) :
             pass
             self.fixed = SortedKey.FixedKey(self.key_type, self._io, self, self._root)
 
@@ -72,11 +65,11 @@ class SortedKey(KaitaiStruct):
             pass
             self.text = self._io.read_bytes_full()
 
+
+
     def _fetch_instances(self):
         pass
-        if (self.named_type != SortedKey.KeyType.text) and (
-            self.named_type != SortedKey.KeyType.decimal
-        ):
+        if  ((self.named_type != SortedKey.KeyType.text) and (self.named_type != SortedKey.KeyType.decimal)) :
             pass
             self.fixed._fetch_instances()
 
@@ -90,12 +83,12 @@ class SortedKey(KaitaiStruct):
         if self.named_type == SortedKey.KeyType.text:
             pass
 
+
     class CompositeKey(KaitaiStruct):
         """The key of an index over several columns: a row of their values. Keys
         ascend by the first column, then by the second one, and so on; null comes
         before all values. A row that contains nothing but nulls is a key, too.
         """
-
         def __init__(self, num_columns, _io, _parent=None, _root=None):
             super(SortedKey.CompositeKey, self).__init__(_io)
             self._parent = _parent
@@ -106,14 +99,14 @@ class SortedKey(KaitaiStruct):
         def _read(self):
             self.row_kind = self._io.read_u1()
             if not self.row_kind == 0:
-                raise kaitaistruct.ValidationNotEqualError(
-                    0, self.row_kind, self._io, "/types/composite_key/seq/0"
-                )
+                raise kaitaistruct.ValidationNotEqualError(0, self.row_kind, self._io, u"/types/composite_key/seq/0")
             self.null_bits = self._io.read_bytes((self.num_columns + 7) // 8)
             self.components = self._io.read_bytes_full()
 
+
         def _fetch_instances(self):
             pass
+
 
     class FixedKey(KaitaiStruct):
         def __init__(self, key_type, _io, _parent=None, _root=None):
@@ -127,10 +120,8 @@ class SortedKey(KaitaiStruct):
             if self.named_type == SortedKey.KeyType.boolean:
                 pass
                 self.bool8 = self._io.read_u1()
-                if not ((self.bool8 == 0) or (self.bool8 == 1)):
-                    raise kaitaistruct.ValidationNotAnyOfError(
-                        self.bool8, self._io, "/types/fixed_key/seq/0"
-                    )
+                if not  ((self.bool8 == 0) or (self.bool8 == 1)) :
+                    raise kaitaistruct.ValidationNotAnyOfError(self.bool8, self._io, u"/types/fixed_key/seq/0")
 
             if self.named_type == SortedKey.KeyType.tinyint:
                 pass
@@ -144,11 +135,7 @@ class SortedKey(KaitaiStruct):
                 pass
                 self.int32 = self._io.read_s4le()
 
-            if (
-                (self.named_type == SortedKey.KeyType.bigint)
-                or (self.named_type == SortedKey.KeyType.timestamp_millis)
-                or (self.named_type == SortedKey.KeyType.timestamp_nanos)
-            ):
+            if  ((self.named_type == SortedKey.KeyType.bigint) or (self.named_type == SortedKey.KeyType.timestamp_millis) or (self.named_type == SortedKey.KeyType.timestamp_nanos)) :
                 pass
                 self.int64 = self._io.read_s8le()
 
@@ -159,6 +146,8 @@ class SortedKey(KaitaiStruct):
             if self.named_type == SortedKey.KeyType.double:
                 pass
                 self.float64 = self._io.read_f8le()
+
+
 
         def _fetch_instances(self):
             pass
@@ -174,11 +163,7 @@ class SortedKey(KaitaiStruct):
             if self.named_type == SortedKey.KeyType.integer:
                 pass
 
-            if (
-                (self.named_type == SortedKey.KeyType.bigint)
-                or (self.named_type == SortedKey.KeyType.timestamp_millis)
-                or (self.named_type == SortedKey.KeyType.timestamp_nanos)
-            ):
+            if  ((self.named_type == SortedKey.KeyType.bigint) or (self.named_type == SortedKey.KeyType.timestamp_millis) or (self.named_type == SortedKey.KeyType.timestamp_nanos)) :
                 pass
 
             if self.named_type == SortedKey.KeyType.float:
@@ -187,17 +172,18 @@ class SortedKey(KaitaiStruct):
             if self.named_type == SortedKey.KeyType.double:
                 pass
 
+
         @property
         def named_type(self):
-            if hasattr(self, "_m_named_type"):
+            if hasattr(self, '_m_named_type'):
                 return self._m_named_type
 
             self._m_named_type = KaitaiStream.resolve_enum(SortedKey.KeyType, self.key_type)
-            return getattr(self, "_m_named_type", None)
+            return getattr(self, '_m_named_type', None)
+
 
     class KeyComponent(KaitaiStruct):
         """A value in a composite key."""
-
         def __init__(self, key_type, _io, _parent=None, _root=None):
             super(SortedKey.KeyComponent, self).__init__(_io)
             self._parent = _parent
@@ -206,11 +192,7 @@ class SortedKey(KaitaiStruct):
             self._read()
 
         def _read(self):
-            if (
-                (self.named_type != SortedKey.KeyType.text)
-                and (self.named_type != SortedKey.KeyType.decimal)
-                and (self.named_type != SortedKey.KeyType.binary)
-            ):
+            if  ((self.named_type != SortedKey.KeyType.text) and (self.named_type != SortedKey.KeyType.decimal) and (self.named_type != SortedKey.KeyType.binary)) :
                 pass
                 self.fixed = SortedKey.FixedKey(self.key_type, self._io, self, self._root)
 
@@ -218,29 +200,19 @@ class SortedKey(KaitaiStruct):
                 pass
                 self.nanos = varint.Varint(self._io)
 
-            if (
-                (self.named_type == SortedKey.KeyType.text)
-                or (self.named_type == SortedKey.KeyType.decimal)
-                or (self.named_type == SortedKey.KeyType.binary)
-            ):
+            if  ((self.named_type == SortedKey.KeyType.text) or (self.named_type == SortedKey.KeyType.decimal) or (self.named_type == SortedKey.KeyType.binary)) :
                 pass
                 self.len_data = varint.Varint(self._io)
 
-            if (
-                (self.named_type == SortedKey.KeyType.text)
-                or (self.named_type == SortedKey.KeyType.decimal)
-                or (self.named_type == SortedKey.KeyType.binary)
-            ):
+            if  ((self.named_type == SortedKey.KeyType.text) or (self.named_type == SortedKey.KeyType.decimal) or (self.named_type == SortedKey.KeyType.binary)) :
                 pass
                 self.data = self._io.read_bytes(self.len_data.value)
 
+
+
         def _fetch_instances(self):
             pass
-            if (
-                (self.named_type != SortedKey.KeyType.text)
-                and (self.named_type != SortedKey.KeyType.decimal)
-                and (self.named_type != SortedKey.KeyType.binary)
-            ):
+            if  ((self.named_type != SortedKey.KeyType.text) and (self.named_type != SortedKey.KeyType.decimal) and (self.named_type != SortedKey.KeyType.binary)) :
                 pass
                 self.fixed._fetch_instances()
 
@@ -248,33 +220,27 @@ class SortedKey(KaitaiStruct):
                 pass
                 self.nanos._fetch_instances()
 
-            if (
-                (self.named_type == SortedKey.KeyType.text)
-                or (self.named_type == SortedKey.KeyType.decimal)
-                or (self.named_type == SortedKey.KeyType.binary)
-            ):
+            if  ((self.named_type == SortedKey.KeyType.text) or (self.named_type == SortedKey.KeyType.decimal) or (self.named_type == SortedKey.KeyType.binary)) :
                 pass
                 self.len_data._fetch_instances()
 
-            if (
-                (self.named_type == SortedKey.KeyType.text)
-                or (self.named_type == SortedKey.KeyType.decimal)
-                or (self.named_type == SortedKey.KeyType.binary)
-            ):
+            if  ((self.named_type == SortedKey.KeyType.text) or (self.named_type == SortedKey.KeyType.decimal) or (self.named_type == SortedKey.KeyType.binary)) :
                 pass
+
 
         @property
         def named_type(self):
-            if hasattr(self, "_m_named_type"):
+            if hasattr(self, '_m_named_type'):
                 return self._m_named_type
 
             self._m_named_type = KaitaiStream.resolve_enum(SortedKey.KeyType, self.key_type)
-            return getattr(self, "_m_named_type", None)
+            return getattr(self, '_m_named_type', None)
+
 
     @property
     def named_type(self):
-        if hasattr(self, "_m_named_type"):
+        if hasattr(self, '_m_named_type'):
             return self._m_named_type
 
         self._m_named_type = KaitaiStream.resolve_enum(SortedKey.KeyType, self.key_type)
-        return getattr(self, "_m_named_type", None)
+        return getattr(self, '_m_named_type', None)

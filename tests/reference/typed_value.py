@@ -7,12 +7,8 @@ from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class TypedValue(KaitaiStruct):
     """A value in the dictionary of a bitmap index. The column's type determines its
@@ -36,7 +32,6 @@ class TypedValue(KaitaiStruct):
         time = 10
         timestamp_millis = 11
         timestamp_micros = 12
-
     def __init__(self, column_type, _io, _parent=None, _root=None):
         super(TypedValue, self).__init__(_io)
         self._parent = _parent
@@ -48,8 +43,8 @@ class TypedValue(KaitaiStruct):
         if self.named_type == TypedValue.StoredType.boolean:
             pass
             self.bool8 = self._io.read_u1()
-            if not ((self.bool8 == 0) or (self.bool8 == 1)):
-                raise kaitaistruct.ValidationNotAnyOfError(self.bool8, self._io, "/seq/0")
+            if not  ((self.bool8 == 0) or (self.bool8 == 1)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.bool8, self._io, u"/seq/0")
 
         if self.named_type == TypedValue.StoredType.tinyint:
             pass
@@ -59,19 +54,11 @@ class TypedValue(KaitaiStruct):
             pass
             self.int16 = self._io.read_s2be()
 
-        if (
-            (self.named_type == TypedValue.StoredType.integer)
-            or (self.named_type == TypedValue.StoredType.date)
-            or (self.named_type == TypedValue.StoredType.time)
-        ):
+        if  ((self.named_type == TypedValue.StoredType.integer) or (self.named_type == TypedValue.StoredType.date) or (self.named_type == TypedValue.StoredType.time)) :
             pass
             self.int32 = self._io.read_s4be()
 
-        if (
-            (self.named_type == TypedValue.StoredType.bigint)
-            or (self.named_type == TypedValue.StoredType.timestamp_millis)
-            or (self.named_type == TypedValue.StoredType.timestamp_micros)
-        ):
+        if  ((self.named_type == TypedValue.StoredType.bigint) or (self.named_type == TypedValue.StoredType.timestamp_millis) or (self.named_type == TypedValue.StoredType.timestamp_micros)) :
             pass
             self.int64 = self._io.read_s8be()
 
@@ -87,11 +74,13 @@ class TypedValue(KaitaiStruct):
             pass
             self.len_text = self._io.read_s4be()
             if not self.len_text >= 0:
-                raise kaitaistruct.ValidationLessThanError(0, self.len_text, self._io, "/seq/7")
+                raise kaitaistruct.ValidationLessThanError(0, self.len_text, self._io, u"/seq/7")
 
         if self.named_type == TypedValue.StoredType.string:
             pass
             self.text = self._io.read_bytes(self.len_text)
+
+
 
     def _fetch_instances(self):
         pass
@@ -104,18 +93,10 @@ class TypedValue(KaitaiStruct):
         if self.named_type == TypedValue.StoredType.smallint:
             pass
 
-        if (
-            (self.named_type == TypedValue.StoredType.integer)
-            or (self.named_type == TypedValue.StoredType.date)
-            or (self.named_type == TypedValue.StoredType.time)
-        ):
+        if  ((self.named_type == TypedValue.StoredType.integer) or (self.named_type == TypedValue.StoredType.date) or (self.named_type == TypedValue.StoredType.time)) :
             pass
 
-        if (
-            (self.named_type == TypedValue.StoredType.bigint)
-            or (self.named_type == TypedValue.StoredType.timestamp_millis)
-            or (self.named_type == TypedValue.StoredType.timestamp_micros)
-        ):
+        if  ((self.named_type == TypedValue.StoredType.bigint) or (self.named_type == TypedValue.StoredType.timestamp_millis) or (self.named_type == TypedValue.StoredType.timestamp_micros)) :
             pass
 
         if self.named_type == TypedValue.StoredType.float:
@@ -130,10 +111,11 @@ class TypedValue(KaitaiStruct):
         if self.named_type == TypedValue.StoredType.string:
             pass
 
+
     @property
     def named_type(self):
-        if hasattr(self, "_m_named_type"):
+        if hasattr(self, '_m_named_type'):
             return self._m_named_type
 
         self._m_named_type = KaitaiStream.resolve_enum(TypedValue.StoredType, self.column_type)
-        return getattr(self, "_m_named_type", None)
+        return getattr(self, '_m_named_type', None)

@@ -8,12 +8,8 @@ from . import file_kind
 from enum import IntEnum
 
 
-if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
-    raise Exception(
-        "Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s"
-        % (kaitaistruct.__version__)
-    )
-
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class VectorIndex(KaitaiStruct):
     """The first bytes of a global index of vectors, of one of the types `ivf-flat`,
@@ -30,7 +26,6 @@ class VectorIndex(KaitaiStruct):
         l2 = 0
         inner_product = 1
         cosine = 2
-
     def __init__(self, _io, _parent=None, _root=None):
         super(VectorIndex, self).__init__(_io)
         self._parent = _parent
@@ -39,14 +34,8 @@ class VectorIndex(KaitaiStruct):
 
     def _read(self):
         self.magic = KaitaiStream.resolve_enum(file_kind.FileKind.StartMagic, self._io.read_u4le())
-        if not (
-            (self.magic == file_kind.FileKind.StartMagic.ivf_flat)
-            or (self.magic == file_kind.FileKind.StartMagic.ivf_pq)
-            or (self.magic == file_kind.FileKind.StartMagic.ivf_sq)
-            or (self.magic == file_kind.FileKind.StartMagic.ivf_rq)
-            or (self.magic == file_kind.FileKind.StartMagic.diskann)
-        ):
-            raise kaitaistruct.ValidationNotAnyOfError(self.magic, self._io, "/seq/0")
+        if not  ((self.magic == file_kind.FileKind.StartMagic.ivf_flat) or (self.magic == file_kind.FileKind.StartMagic.ivf_pq) or (self.magic == file_kind.FileKind.StartMagic.ivf_sq) or (self.magic == file_kind.FileKind.StartMagic.ivf_rq) or (self.magic == file_kind.FileKind.StartMagic.diskann)) :
+            raise kaitaistruct.ValidationNotAnyOfError(self.magic, self._io, u"/seq/0")
         self.version = self._io.read_u4le()
         if self.version == 1:
             pass
@@ -66,6 +55,8 @@ class VectorIndex(KaitaiStruct):
             elif _on == file_kind.FileKind.StartMagic.ivf_sq:
                 pass
                 self.header = VectorIndex.IvfSq(self._io, self, self._root)
+
+
 
     def _fetch_instances(self):
         pass
@@ -88,9 +79,9 @@ class VectorIndex(KaitaiStruct):
                 pass
                 self.header._fetch_instances()
 
+
     class Diskann(KaitaiStruct):
         """A graph of vectors."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.Diskann, self).__init__(_io)
             self._parent = _parent
@@ -100,9 +91,7 @@ class VectorIndex(KaitaiStruct):
         def _read(self):
             self.len_header = self._io.read_u4le()
             if not self.len_header == 256:
-                raise kaitaistruct.ValidationNotEqualError(
-                    256, self.len_header, self._io, "/types/diskann/seq/0"
-                )
+                raise kaitaistruct.ValidationNotEqualError(256, self.len_header, self._io, u"/types/diskann/seq/0")
             self.flags = self._io.read_u4le()
             self.dimension = self._io.read_u4le()
             self.metric = KaitaiStream.resolve_enum(VectorIndex.Metric, self._io.read_u4le())
@@ -121,9 +110,7 @@ class VectorIndex(KaitaiStruct):
             self.len_vector = self._io.read_u4le()
             self.num_sections = self._io.read_u4le()
             if not self.num_sections == 7:
-                raise kaitaistruct.ValidationNotEqualError(
-                    7, self.num_sections, self._io, "/types/diskann/seq/17"
-                )
+                raise kaitaistruct.ValidationNotEqualError(7, self.num_sections, self._io, u"/types/diskann/seq/17")
             self.len_file = self._io.read_u8le()
             self.codebook = VectorIndex.Section(self._io, self, self._root)
             self.row_ids = VectorIndex.Section(self._io, self, self._root)
@@ -133,6 +120,7 @@ class VectorIndex(KaitaiStruct):
             self.neighbours = VectorIndex.Section(self._io, self, self._root)
             self.vectors = VectorIndex.Section(self._io, self, self._root)
             self.reserved = self._io.read_bytes(48)
+
 
         def _fetch_instances(self):
             pass
@@ -144,9 +132,9 @@ class VectorIndex(KaitaiStruct):
             self.neighbours._fetch_instances()
             self.vectors._fetch_instances()
 
+
     class IvfFlat(KaitaiStruct):
         """Whole vectors in lists."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfFlat, self).__init__(_io)
             self._parent = _parent
@@ -161,12 +149,13 @@ class VectorIndex(KaitaiStruct):
             self.flags = self._io.read_u4le()
             self.reserved = self._io.read_bytes(32)
 
+
         def _fetch_instances(self):
             pass
 
+
     class IvfPq(KaitaiStruct):
         """Vectors in lists. Each part of a vector is the number of a centroid."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfPq, self).__init__(_io)
             self._parent = _parent
@@ -184,12 +173,13 @@ class VectorIndex(KaitaiStruct):
             self.flags = self._io.read_u4le()
             self.reserved = self._io.read_bytes(20)
 
+
         def _fetch_instances(self):
             pass
 
+
     class IvfRq(KaitaiStruct):
         """Rotated vectors in lists. Each of their components has only a few bits."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfRq, self).__init__(_io)
             self._parent = _parent
@@ -210,12 +200,13 @@ class VectorIndex(KaitaiStruct):
             self.rotation = self._io.read_u4le()
             self.factor_layout = self._io.read_u4le()
 
+
         def _fetch_instances(self):
             pass
 
+
     class IvfSq(KaitaiStruct):
         """Vectors in lists. Each of their components has only a few bits."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfSq, self).__init__(_io)
             self._parent = _parent
@@ -233,12 +224,13 @@ class VectorIndex(KaitaiStruct):
             self.greatest = self._io.read_f4le()
             self.reserved = self._io.read_bytes(20)
 
+
         def _fetch_instances(self):
             pass
 
+
     class Section(KaitaiStruct):
         """The place of a section."""
-
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.Section, self).__init__(_io)
             self._parent = _parent
@@ -248,6 +240,7 @@ class VectorIndex(KaitaiStruct):
         def _read(self):
             self.ofs_section = self._io.read_u8le()
             self.len_section = self._io.read_u8le()
+
 
         def _fetch_instances(self):
             pass

@@ -16,7 +16,6 @@ from pyroaring import BitMap
 
 from kit_support.examples import examples
 from paimon_ksy.generated.structs.roaring_bitmap_32 import (
-    RoaringBitmap32,
     make_roaring_bitmap_32,
     make_roaring_container,
     make_roaring_descriptor,
@@ -33,6 +32,7 @@ from paimon_ksy.roaring.bitmap_32 import (
     read_bitmap,
     read_start,
 )
+from tests.reference.roaring_bitmap_32 import RoaringBitmap32
 
 Container = tuple[int, int, str, Sequence[int]]  # key, cardinality, kind, values | words | runs
 
@@ -236,7 +236,7 @@ def test_each_bit_flipped(name: str) -> None:
 
 def _plainly(data: bytes) -> list[int]:
     """What Kaitai's parser makes of it."""
-    from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringBitmap32
+    from tests.reference.roaring_bitmap_32 import RoaringBitmap32
 
     parsed = RoaringBitmap32.from_bytes(data)
     rows: list[int] = []

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from kit_support.examples import examples
-from paimon_ksy.generated.structs.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.generated.views.roaring_bitmap_64 import KeyedBitmapStarts
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import MAX_KEY, read_bitmaps, size_of, write_bitmaps
+from tests.reference.roaring_bitmap_64 import RoaringBitmap64
 
 SETS = st.dictionaries(
     st.integers(0, 40), st.sets(st.integers(0, 2**32 - 1), min_size=1), max_size=5

@@ -1,11 +1,11 @@
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.containers import containers, containers_text
+from tests.reference.roaring_bitmap_32 import RoaringBitmap32
 
 
 def test_kinds_are_those_of_the_bytes() -> None:

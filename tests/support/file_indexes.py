@@ -9,19 +9,19 @@ from ksykit.runtime.objects import to_bytes
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.generated.structs.file_index import (
-    FileIndex,
     make_file_index,
     make_file_index_column,
     make_file_index_entry,
     make_file_index_head,
 )
-from paimon_ksy.generated.structs.file_index import FileIndex as Container
 from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
-from paimon_ksy.generated.structs.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.java import modified_utf8 as java_utf8
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex
+from tests.reference.file_index import FileIndex
+from tests.reference.file_index import FileIndex as Container
+from tests.reference.roaring_bitmap_32 import RoaringBitmap32
 from tests.support.golden_json import columns_from_spec, schema_from_spec
 from tests.support.strategies import Table, arrow_column
 

@@ -9,11 +9,11 @@ import pyarrow as pa
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.structs.file_index import FileIndex as Container
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
+from tests.reference.file_index import FileIndex as Container
 from tests.support.strategies import arrow_column
 
 

@@ -15,7 +15,6 @@ from pypaimon.common.options.core_options import CoreOptions
 from pypaimon.globalindex.lumina import lumina_vector_global_index_reader
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.generated.structs.file_kind import FileKind as Magic
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_kind import (
     DATA_FILES,
@@ -32,6 +31,7 @@ from paimon_ksy.table.audit.orphans import clean_orphans, orphans
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
+from tests.reference.file_kind import FileKind as Magic
 from tests.support import newer_tables
 from tests.support.commands import Cli
 from tests.support.newer_tables import TABLES, list_index_file, newer_table, rows

@@ -4,7 +4,7 @@ from tests.support.strategies import BITMAP_TYPES
 
 
 def test_the_index_stores_timestamps_in_two_units() -> None:
-    from paimon_ksy.generated.structs.typed_value import TypedValue
+    from tests.reference.typed_value import TypedValue
 
     kinds = TypedValue.StoredType
     for precision in range(10):
@@ -14,7 +14,7 @@ def test_the_index_stores_timestamps_in_two_units() -> None:
 
 
 def test_bitmap_takes_these_types_and_refuses_the_others() -> None:
-    from paimon_ksy.generated.structs.typed_value import TypedValue
+    from tests.reference.typed_value import TypedValue
 
     taken = {column_type(data_type) for data_type in BITMAP_TYPES}
     assert taken == {kind.value for kind in TypedValue.StoredType}

@@ -314,7 +314,7 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
         "full_text_index",
         to_bytes(
             make_full_text_index(
-                version=1, header='{"metadata":{"document_count":0,..},"files":[]}'
+                version=1, header=b'{"metadata":{"document_count":0,..},"files":[]}'
             )
         ),
     ),

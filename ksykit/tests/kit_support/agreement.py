@@ -237,7 +237,7 @@ def field_of(parsed: Any, name: str) -> Any:
     """The value of a field; of bytes that are an integer, that."""
     value, one = getattr(parsed, name), None
     if isinstance(value, bytes):
-        one = type_of_judge(type(parsed)).fields.get(name)
+        one = type_of_judge(parsed.__class__).fields.get(name)
     encoding = one.encoding if isinstance(one, Bytes) else None
     if encoding and encoding.startswith("integer"):
         return int.from_bytes(value, "big" if encoding.endswith("be") else "little", signed=True)

@@ -9,8 +9,8 @@ import pytest
 import paimon_ksy as pk
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.generated.structs.bitmap_index import BitmapIndex
 from paimon_ksy.predicates.tree import col
+from tests.reference.bitmap_index import BitmapIndex
 from tests.support.file_indexes import FILES, index_of, key_of, stream_of
 
 

@@ -1,5 +1,6 @@
 """Bodies of bitmap indexes: blocks, versions, and the same bytes for the same values."""
 
+from io import BytesIO
 from itertools import pairwise
 from typing import Any
 
@@ -7,14 +8,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kaitaistruct import KaitaiStream
 
 import paimon_ksy as pk
 from kit_support.examples import examples
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
-from paimon_ksy.generated.structs.bitmap_index import BitmapIndex
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.parse import parse_type
+from tests.reference.bitmap_index import BitmapIndex
 
 STRING = parse_type("STRING")
 
@@ -30,7 +32,7 @@ def body_of(column: pa.Array | pa.ChunkedArray, **options: str) -> bytes:
 def test_blocks_are_no_larger_than_the_option_says(size: int, data: st.DataObject) -> None:
     texts = data.draw(st.lists(st.text("abc", max_size=12), unique=True, min_size=1))
     body = body_of(pa.array([*texts, texts[0]]), index_block_size=f"{size}b")
-    index = BitmapIndex.from_bytes(body, column_type=column_type(STRING))
+    index = BitmapIndex(column_type(STRING), KaitaiStream(BytesIO(body)))
     directory = index.v2.directory
     blocks = [ref.body for ref in directory.blocks]
     keys = [entry.key.text for block in blocks for entry in block.entries]

@@ -1,20 +1,22 @@
 """Bloom filters never lose a value, and read some pages alone."""
 
+import io
 import math
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from kaitaistruct import KaitaiStream
 from ksykit.runtime.objects import to_bytes
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.generated.structs.bloom_filter_index import BloomFilterIndex as ParsedBloomFilter
 from paimon_ksy.generated.structs.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.predicates.tree import In, col
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Schema
+from tests.reference.bloom_filter_index import BloomFilterIndex as ParsedBloomFilter
 from tests.support.file_indexes import bloom_filter_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning"
 @pytest.mark.parametrize("num_hashes", [1, 1079])
 def test_the_fewest_and_most_hashes(num_hashes: int) -> None:
     data = to_bytes(make_bloom_filter_index(len_body=5, num_hashes=num_hashes, bits=b"\1"))
-    parsed = ParsedBloomFilter.from_bytes(data, len_body=len(data))
+    parsed = ParsedBloomFilter(len(data), KaitaiStream(io.BytesIO(data)))
     assert (parsed.num_hashes, parsed.bits) == (num_hashes, b"\1")
 
 

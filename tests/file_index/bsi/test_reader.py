@@ -7,13 +7,13 @@ from pyroaring import BitMap
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.generated.structs.bsi_index import BsiIndex
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import Comparison
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
+from tests.reference.bsi_index import BsiIndex
 from tests.support.brute_force import matching_rows
 from tests.support.file_indexes import stream_of
 from tests.support.ordered_indexes import INT, bytes_read, large, opened

@@ -20,7 +20,6 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.range_bitmap.dictionary import Dictionary
 from paimon_ksy.generated.structs.chunked_dictionary import (
-    ChunkedDictionary,
     make_chunked_dictionary,
     make_dictionary_chunks,
 )
@@ -35,6 +34,7 @@ from paimon_ksy.predicates.tree import col
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
+from tests.reference.chunked_dictionary import ChunkedDictionary
 from tests.support.ordered_indexes import INT, opened, reader
 from tests.support.selections import selected_rows
 

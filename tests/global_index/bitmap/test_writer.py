@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from ksykit.runtime import objects
+from ksykit.runtime.types import type_of
 from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter as OfPypaimon
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
@@ -73,7 +74,7 @@ def test_files_of_rust_are_read_and_written_again(by_rust: dict[str, bytes]) -> 
     ours = BitmapIndexWriter(Field("x", text), PYPAIMON_RUST)
     assert ours.write_elements(DATA["tags"])[0] == by_rust["multivalue"]
     for data in by_rust.values():
-        type_ = GlobalBitmapIndex
+        type_ = type_of(GlobalBitmapIndex)
         parsed = type_.read(data)
         gaps = objects.gaps(parsed, data)
         assert objects.to_bytes(parsed, gaps) == data

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ksykit.runtime.types import type_of
 
 from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError
@@ -144,7 +145,7 @@ def edited(data: bytes, **numbers: int) -> bytes:
     """The file with other numbers in its footer."""
     at = len(data) - places_btree_footer().end
     footer = BtreeFooter(data, 0, at)
-    names = [field.name for field in BtreeFooter.seq if field.name != "magic"]
+    names = [field.name for field in type_of(BtreeFooterStruct).seq if field.name != "magic"]
     values = {name: getattr(footer, name) for name in names} | numbers
     return data[:at] + BtreeFooterStruct.pack(**values)
 

@@ -21,8 +21,8 @@ from .world import World, camel, check_names
 
 _OUTER = {"_io", "_parent", "_root"}
 _TAKEN = {
-    "Any", "Bits", "Bytes", "Coding", "Many", "Maybe", "MaybeMany", "MaybeNested", "Measure",
-    "Nested", "Number", "Object", "One", "Param", "Repeat", "Struct", "Switch", "Value",
+    "Any", "Bits", "Bytes", "ClassVar", "Coding", "Many", "Maybe", "MaybeMany", "MaybeNested",
+    "Measure", "Nested", "Number", "Object", "One", "Param", "Repeat", "Struct", "Switch", "Value",
 }  # fmt: skip
 _OF_REPEATS = ("ascending", "after", "first", "needs_parent")
 _FUNCTIONS = ("position", "length", "count", "crc32", "crc32c")
@@ -216,8 +216,7 @@ class Rows:
         """Return the options of a field that do not depend on whether it repeats."""
         options: dict[str, str | None] = {}
         if a.valid.test is not None:
-            message = "is a test of the value"
-            raise self.world.fail(self.type, f"{a.path}/valid/expr", message, "write bounds")
+            options["test"] = self.text(a.valid.test, "s, x", "x")
         if isinstance(a.type, UserType):
             options["args"] = self.arguments(a, a.type)
             options["window"] = "True" if a.size_eos else None
@@ -455,7 +454,7 @@ def first_sentence(doc: str) -> str:
     """Return the first sentence of a doc, on lines that fit a docstring."""
     text = " ".join(doc.split())
     first = re.match(r".*?[.!?](?=\s[A-Z]|$)", text)
-    return textwrap.fill(text if first is None else first[0], 92, subsequent_indent="    ")
+    return textwrap.fill(text if first is None else first[0], 89, subsequent_indent="    ")
 
 
 def struct_modules(world: World) -> list[StructModule]:

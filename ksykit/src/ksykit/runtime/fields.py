@@ -15,16 +15,16 @@ from .streams import Ahead, Source, Target, Unresolved, UnresolvedBytes
 from .types import WRONG, Expression, Function, Measure, Type, function, type_named
 
 if TYPE_CHECKING:
-    from .structs import Struct
+    from .solving import Node
 
-Argument = int | str | Callable[["Struct", Any], Any]
+Argument = int | str | Callable[["Node", Any], Any]
 
 
 def _optional(expression: Expression | None) -> Function | None:
     return None if expression is None else function(expression)
 
 
-def argument(expression: Argument) -> Callable[[Struct, Any], Any]:
+def argument(expression: Argument) -> Callable[[Node, Any], Any]:
     """Return an argument of a type as a function of an object and an index."""
     if callable(expression):
         return expression
@@ -43,7 +43,7 @@ class Field(ABC):
     Args:
         when: whether it exists (`if`).
         to_end: `when` asks for the end of the stream: it is written if it has a value.
-        equal, least, most, any_of: what is valid.
+        equal, least, most, any_of, test: what is valid.
         value: computes it if it is unset.
         inverse: computes it from value instances that are set, by their names.
         looked: expressions look into it.
@@ -89,6 +89,7 @@ class Field(ABC):
         least: Expression | None = None,
         most: Expression | None = None,
         any_of: tuple[Expression, ...] = (),
+        test: Argument | None = None,
         value: Expression | None = None,
         inverse: Mapping[str, Function] | None = None,
         looked: bool = False,
@@ -117,6 +118,7 @@ class Field(ABC):
         self.element: Field = self  # that of each element of a repeat
         self.equal, self.least, self.most = map(_optional, (equal, least, most))
         self.any_of = tuple(map(function, any_of))
+        self.test = None if test is None else argument(test)
         self.valid = self._valid()
         self.unset = _optional(value) if self.equal is None or self.is_repeated else self.equal
         self.inverse = inverse or {}
@@ -132,10 +134,10 @@ class Field(ABC):
         self.role = "constant" if isinstance(equal, int) else role
         self.decides, self.needs_parent = decides, needs_parent
 
-    def _valid(self) -> Callable[[Struct, Any], bool] | None:
+    def _valid(self) -> Callable[[Node, Any], bool] | None:
         """Return whether a value is valid, as a function; None if any value is."""
         equal, least, most, any_of = self.equal, self.least, self.most, self.any_of
-        checks: list[Callable[[Struct, Any], bool]] = []
+        checks: list[Callable[[Node, Any], bool]] = []
         if equal is not None:
             checks.append(lambda s, v: v == equal(s))
         if least is not None:
@@ -144,6 +146,8 @@ class Field(ABC):
             checks.append(lambda s, v: v <= most(s))
         if any_of:
             checks.append(lambda s, v: any(v == one(s) for one in any_of))
+        if self.test is not None:
+            checks.append(self.test)
         if len(checks) < 2:
             return checks[0] if checks else None
         return lambda s, v: all(check(s, v) for check in checks)
@@ -159,11 +163,12 @@ class Field(ABC):
 
     @cached_property
     def members(self) -> Mapping[int, Any]:
-        """The members of the enum, by their numbers."""
-        if not self.enum:
-            return {}
+        """The members of the enum, by their numbers; none if views leave out its type."""
         module, _, name = self.enum.partition(".")
-        enum: Any = getattr(import_module(f"{self.package}.views.{module}"), name)
+        try:
+            enum: Any = getattr(import_module(f"{self.package}.views.{module}"), name)
+        except (ImportError, AttributeError):
+            return {}
         return {member.value: member for member in enum}
 
     @cached_property
@@ -177,7 +182,7 @@ class Field(ABC):
         """The fields that it may be: others than itself of a `Switch`."""
         return {None: self}
 
-    def case(self, node: Struct) -> Field | None:
+    def case(self, node: Node) -> Field | None:
         """Return the field that there is. Raises Unresolved if that is not known yet."""
         return self
 
@@ -185,7 +190,7 @@ class Field(ABC):
         """Return whether it is more than a name for a position."""
         return True
 
-    def keep(self, node: Struct, value: Any) -> None:
+    def keep(self, node: Node, value: Any) -> None:
         """Give an object the value of its field, or the next element of it."""
         if self.is_element:
             node.__dict__[self.name].append(value)
@@ -195,18 +200,18 @@ class Field(ABC):
     # -- What the kinds of fields do
 
     @abstractmethod
-    def read(self, node: Struct, io: Source) -> None:
+    def read(self, node: Node, io: Source) -> None:
         """Read the field at the position of a stream, into an object."""
 
-    def write(self, node: Struct) -> None:
+    def write(self, node: Node) -> None:
         """Write the field at the position of the node's stream."""
         self.write_to(node, node._io, node._needed(self.name))
 
     @abstractmethod
-    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write a value at the position of a stream."""
 
-    def path(self, node: Struct) -> str:
+    def path(self, node: Node) -> str:
         """Return the path of the field of an object, or of the element that is written."""
         path = node._path_of(self.name)
         return f"{path}[{node._loop}]" if self.is_element else path
@@ -240,7 +245,7 @@ class Field(ABC):
 
     # -- Reading
 
-    def take_bytes(self, node: Struct, io: Source) -> bytes:
+    def take_bytes(self, node: Node, io: Source) -> bytes:
         """Return the bytes that the field takes, as they are in the file."""
         ending = None if self.coding is None else self.coding.terminator
         if self.size is not None:
@@ -258,7 +263,7 @@ class Field(ABC):
         start = io.take(size)
         return bytes(io.data[start : io.pos])
 
-    def check_valid(self, node: Struct, value: Any, offset: int) -> None:
+    def check_valid(self, node: Node, value: Any, offset: int) -> None:
         """Raise FormatError for a value that is not valid, which is at an offset of the file."""
         if self.valid is not None and not self.valid(node, value):
             raise self.invalid(value, offset)
@@ -267,12 +272,12 @@ class Field(ABC):
         """Return the error over a value that is not valid."""
         return FormatError(f"{self.name} is {value!r:.60}, which is not valid", offset)
 
-    def problem_of_value(self, node: Struct, value: Any, path: str) -> str | None:
+    def problem_of_value(self, node: Node, value: Any, path: str) -> str | None:
         """Return the problem of a value that readers would reject."""
         is_wrong = self.valid is not None and not self.valid(node, value)
         return f"{path} is {value!r:.60}, which is not valid" if is_wrong else None
 
-    def keep_raw(self, node: Struct, raw: bytes) -> None:
+    def keep_raw(self, node: Node, raw: bytes) -> None:
         """Keep the bytes of a field that a writer may encode otherwise."""
         name = "_raw_" + self.name
         if self.is_element:
@@ -280,7 +285,7 @@ class Field(ABC):
         else:
             node.__dict__[name] = raw
 
-    def read_placed(self, node: Struct) -> Any:
+    def read_placed(self, node: Node) -> Any:
         """Return an instance, which is read at its position; None if there is none.
 
         Raises:
@@ -319,21 +324,21 @@ class Field(ABC):
 
     # -- Writing
 
-    def known_size(self, node: Struct) -> int | None:
+    def known_size(self, node: Node) -> int | None:
         """Return the size, if it does not follow from what the field has."""
         try:
             return None if self.size is None else int(self.size(node))
         except Unresolved:
             return None
 
-    def read_raw(self, node: Struct) -> Any:
+    def read_raw(self, node: Node) -> Any:
         """Return compressed bytes as they were read."""
         if self.coding is None or not self.coding.process or node._obj is None:
             return None
         index = node._loop if self.is_element else None
         return _element(node._given.get("_raw_" + self.name), index)
 
-    def has_value(self, node: Struct) -> bool:
+    def has_value(self, node: Node) -> bool:
         """Return whether a field is set, or can be computed."""
         try:
             node._value(self.name)
@@ -341,11 +346,11 @@ class Field(ABC):
             return False
         return True
 
-    def not_there(self, node: Struct) -> str:
+    def not_there(self, node: Node) -> str:
         """Return the problem of a field that is set, but should not be there."""
         return f"{node._path_of(self.name)} is set, but its condition does not hold"
 
-    def place(self, node: Struct) -> Target | None:
+    def place(self, node: Node) -> Target | None:
         """Plan an instance at a position, which is written when that is known; return its stream.
 
         None if it is not written, or its stream is not yet.
@@ -380,7 +385,7 @@ class Field(ABC):
         target.pending.append((self, node))
         return target
 
-    def write_first(self, node: Struct, target: Target) -> None:
+    def write_first(self, node: Node, target: Target) -> None:
         """Write what an instance places at offsets that decide how long it is."""
         if self.places_ahead(node):
             case = self.case(node)
@@ -389,14 +394,14 @@ class Field(ABC):
             set_fields(child, node._raw(self.name))
             child._write_first(target)
 
-    def places_ahead(self, node: Struct) -> bool:
+    def places_ahead(self, node: Node) -> bool:
         """Return whether an instance is an object that places others before itself."""
         case = self.case(node)
         if case is None or not case.is_object or not case.target.places_first:
             return False
         return not isinstance(node._raw(self.name), bytes | None)
 
-    def _is_computed_there(self, node: Struct) -> bool:
+    def _is_computed_there(self, node: Node) -> bool:
         """Return whether a number or bytes at a position are written although they are unset."""
         if not self.is_single or not node._is_new:
             return False
@@ -410,7 +415,7 @@ class Field(ABC):
             return False
         return bool(is_there) and (self.unset is not None or node._measure(self.name) is not None)
 
-    def problem_of_condition(self, node: Struct, is_there: bool) -> str | None:
+    def problem_of_condition(self, node: Node, is_there: bool) -> str | None:
         """Return the problem of a field that exists, or not, against its condition."""
         assert self.when is not None
         if bool(self.when(node)) == is_there:
@@ -418,7 +423,7 @@ class Field(ABC):
         path = node._path_of(self.name)
         return self.not_there(node) if is_there else f"{path} is not set, but its condition holds"
 
-    def position(self, node: Struct, target: Target) -> int:
+    def position(self, node: Node, target: Target) -> int:
         """Return where an instance is written. Raises Unresolved if that is not known yet."""
         try:
             return self.stated_position(node)
@@ -428,7 +433,7 @@ class Field(ABC):
             self.offset.undone(node, 0)
             return target.high
 
-    def stated_position(self, node: Struct) -> int:
+    def stated_position(self, node: Node) -> int:
         """Return the position that fields state. Raises Unresolved if they are not set."""
         assert self.at is not None
         position = int(self.at(node))
@@ -436,14 +441,14 @@ class Field(ABC):
             raise FormatError(f"{node._path_of(self.name)}: position {position} is negative")
         return position
 
-    def check_end(self, node: Struct, io: Target) -> None:
+    def check_end(self, node: Node, io: Target) -> None:
         """Check that the terminator follows that the next field has, too."""
         coding = self.coding
         if coding is None or coding.terminator is None or coding.consume or self.size is not None:
             return
         io.canvas.check(self._problem_of_end, node, io, io.pos, bytes([coding.terminator]))
 
-    def _problem_of_end(self, node: Struct, io: Target, end: int, byte: bytes) -> str | None:
+    def _problem_of_end(self, node: Node, io: Target, end: int, byte: bytes) -> str | None:
         if not io.canvas.is_filled:
             raise UnresolvedBytes(node, self.name, "is not followed by anything yet")
         at, canvas = io.base + end, io.canvas
@@ -453,7 +458,7 @@ class Field(ABC):
             return None
         return f"{path} ends before {byte!r}, which does not follow"
 
-    def finish(self, node: Struct, io: Target, start: int, value: Any = b"") -> None:
+    def finish(self, node: Node, io: Target, start: int, value: Any = b"") -> None:
         """Keep where the field is, and compare it with its size; a repeat with its count."""
         end = io.pos
         if self.measured:
@@ -464,7 +469,7 @@ class Field(ABC):
             io.canvas.check(self._problem, node, io, start, self.count, len(value))
 
     def _problem(
-        self, node: Struct, io: Target, start: int, expression: Any, actual: int
+        self, node: Node, io: Target, start: int, expression: Any, actual: int
     ) -> str | None:
         """Return the problem of a size or count, which may look at the position of the field."""
         saved = io.pos
@@ -480,4 +485,17 @@ class Field(ABC):
         what = (
             f"has {actual} elements, its count" if is_count else f"takes {actual} bytes, its size"
         )
-        return f"{node._path_of(self.name)} {what} is {expected}"
+        number = self._number_of(node, "count" if is_count else "length")
+        remedy = f"; leave {number} unset" if number else ""
+        return f"{node._path_of(self.name)} {what} is {expected}{remedy}"
+
+    def _number_of(self, node: Node, function: str) -> str:
+        """Return the number that follows from the field, which may be in an object around it."""
+        path, owner = self.name, node
+        while True:
+            for number, one in owner._type.measures:
+                if (one.function, one.path) == (function, path):
+                    return owner._path_of(number)
+            if owner._parent is None or owner._name is None:
+                return ""
+            path, owner = f"{owner._name.name}.{path}", owner._parent

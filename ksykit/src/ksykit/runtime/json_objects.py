@@ -11,14 +11,14 @@ from .types import WRONG, Type
 
 if TYPE_CHECKING:
     from .fields import Field
-    from .solving import Solving
+    from .solving import Node
 
 
 class Encoded(bytes):
     """The bytes of a field as they are in the file, which may not be what a writer makes."""
 
 
-def set_fields(node: Solving, value: Any) -> None:
+def set_fields(node: Node, value: Any) -> None:
     """Set the fields of a node to those of an object or of JSON. Raises FormatError."""
     type_ = node._type
     if type(value) is dict:

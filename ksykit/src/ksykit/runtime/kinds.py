@@ -19,7 +19,7 @@ from .streams import Canvas, Reading, Source, Target, Unresolved
 from .types import WRONG, Expression, Type, function, type_of
 
 if TYPE_CHECKING:
-    from .structs import Struct
+    from .solving import Node
 
 INTEGER = frozenset((int,))
 MOST_EMPTY = 1 << 16
@@ -40,7 +40,7 @@ class Number(Field):
         (value,) = self.kind.packer.unpack_from(io.data, io.take(self.kind.size))
         return value
 
-    def read(self, node: Struct, io: Source) -> None:
+    def read(self, node: Node, io: Source) -> None:
         start = io.pos
         value = self.take(io)
         if self.enum:
@@ -53,11 +53,11 @@ class Number(Field):
         if io.reading.leaves is not None:
             io.leaf(self.path(node), start, value)
 
-    def write(self, node: Struct) -> None:
+    def write(self, node: Node) -> None:
         value = node._given.get(self.name)
         self.write_to(node, node._io, value if type(value) is int else None)
 
-    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
         start, name = io.pos, self.name
         try:
             if value is None:
@@ -72,7 +72,7 @@ class Number(Field):
         if self.measured:
             node._extent(name, start, io.pos)
 
-    def put_number(self, node: Struct, io: Target, value: Any) -> None:
+    def put_number(self, node: Node, io: Target, value: Any) -> None:
         """Write a number, which is one leaf."""
         try:
             data = self.kind.pack(value)
@@ -115,7 +115,7 @@ class Bits(Number):
         value = io.take_bits(self.kind.bits, self.kind.order)
         return bool(value) if self.kind.bits == 1 else value
 
-    def put_number(self, node: Struct, io: Target, value: Any) -> None:
+    def put_number(self, node: Node, io: Target, value: Any) -> None:
         number = self._checked(value, self.path(node))
         io.write_bits(number, self.kind.bits, self.kind.order)
 
@@ -161,7 +161,7 @@ class Bytes(Field):
         if contents is not None:
             self.unset, self.role = function(lambda s: contents), "constant"
 
-    def read(self, node: Struct, io: Source) -> None:
+    def read(self, node: Node, io: Source) -> None:
         start = io.pos
         value = raw = self.take_bytes(node, io)
         if self.contents is not None and raw != self.contents:
@@ -187,7 +187,7 @@ class Bytes(Field):
         if io.reading.leaves is not None:
             io.leaf(self.path(node), start, raw)
 
-    def problem_of_value(self, node: Struct, value: Any, path: str) -> str | None:
+    def problem_of_value(self, node: Node, value: Any, path: str) -> str | None:
         if isinstance(value, Encoded) or (self.contents is None and self.valid is None):
             return None
         data = self.packed(value, path)
@@ -195,7 +195,7 @@ class Bytes(Field):
             return f"{path} is {data!r:.60}, not {self.contents!r:.60}"
         return super().problem_of_value(node, self.text(data, 0), path)
 
-    def take_bytes(self, node: Struct, io: Source) -> bytes:
+    def take_bytes(self, node: Node, io: Source) -> bytes:
         if self.contents is None:
             return super().take_bytes(node, io)
         start = io.take(len(self.contents))
@@ -210,14 +210,14 @@ class Bytes(Field):
         except ValueError as error:
             raise FormatError(f"{self.name} is not {self.charset}: {error}", offset) from None
 
-    def raw(self, node: Struct, value: Any, size: int | None, path: str) -> bytes:
+    def raw(self, node: Node, value: Any, size: int | None, path: str) -> bytes:
         """Return the bytes of a value as they are in the file. Raises FormatError."""
         data = self.packed(value, path)
         if self.coding is None or isinstance(value, Encoded):
             return data
         return self.coding.delimited(self.coding.encoded(data, node), size, path)
 
-    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
         start, path = io.pos, node._path_of(self.name)
         value = node._value(self.name) if value is None else value
         io.canvas.check(self.problem_of_value, node, value, path)
@@ -266,7 +266,7 @@ class Object(Field):
     def takes_bytes(self) -> bool:
         return self.window or bool(self.target.fields)
 
-    def read(self, node: Struct, io: Source) -> None:
+    def read(self, node: Node, io: Source) -> None:
         type_ = self.target
         index = node._loop if self.is_element else 0
         inner, start = io, io.pos
@@ -292,12 +292,12 @@ class Object(Field):
         if inner is not io:
             io.close(inner)
 
-    def mark(self, node: Struct, io: Any, type_: Type) -> None:
+    def mark(self, node: Node, io: Any, type_: Type) -> None:
         """Keep an object that has nothing but its parameters, such as a position."""
         if self.looked:
             self.keep(node, type_.node(io, node, self, node._loop if self.is_element else 0))
 
-    def write(self, node: Struct) -> None:
+    def write(self, node: Node) -> None:
         type_ = self.target
         if type_.given and node._raw(self.name) is None:
             self.write_to(node, node._io, self._computed(node))
@@ -309,7 +309,7 @@ class Object(Field):
             self.mark(node, node._io, type_)
             self.finish(node, node._io, node._io.pos)
 
-    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write an object, its JSON or its bytes to a stream."""
         assert self.type is not None
         start = io.pos
@@ -342,7 +342,7 @@ class Object(Field):
         if self.measured or self.size is not None:
             self.finish(node, io, start)
 
-    def _computed(self, node: Struct) -> Any:
+    def _computed(self, node: Node) -> Any:
         """Return a new object whose value measures another field."""
         for name in self.target.given:
             if (measured := node._measure(f"{self.name}.{name}")) is not None:
@@ -355,7 +355,7 @@ class Object(Field):
                 return self.target.cls(**{name: value})
         raise FormatError(f"{self.path(node)} is not set; set it")
 
-    def _coded(self, node: Struct, value: Any) -> bytes:
+    def _coded(self, node: Node, value: Any) -> bytes:
         """Return an object as its bytes are encoded; those that were read, if they are the same."""
         assert self.coding is not None
         canvas = Canvas()
@@ -378,7 +378,7 @@ class Object(Field):
             raw = self.coding.encoded(data, node)
         return self.coding.delimited(bytes(raw), self.known_size(node), self.path(node))
 
-    def _write_child(self, node: Struct, io: Target, value: Any) -> None:
+    def _write_child(self, node: Node, io: Target, value: Any) -> None:
         type_ = self.target
         child = type_.node(io, node, self, node._loop if self.is_element else 0)
         set_fields(child, value)
@@ -449,7 +449,7 @@ class Repeat(Field):
 
     # -- Reading
 
-    def read(self, node: Struct, io: Source) -> None:
+    def read(self, node: Node, io: Source) -> None:
         count = None if self.count is None else int(self.count(node))
         if self.kind is not None:
             self.read_numbers(node, io, self.kind, count)
@@ -468,7 +468,7 @@ class Repeat(Field):
             if io.pos == start and io.bits_left == bits and i > MOST_EMPTY:
                 raise FormatError(f"{self.name} repeats nothing without end", io.base + io.pos)
 
-    def read_numbers(self, node: Struct, io: Source, kind: Kind, count: int | None) -> None:
+    def read_numbers(self, node: Node, io: Source, kind: Kind, count: int | None) -> None:
         """Read all numbers at once."""
         size = kind.size
         count = max((io.size - io.pos + size - 1) // size if count is None else count, 0)
@@ -491,11 +491,11 @@ class Repeat(Field):
 
     # -- Writing
 
-    def write(self, node: Struct) -> None:
+    def write(self, node: Node) -> None:
         is_unset = self.is_computed and node._raw(self.name) is None
         self.write_to(node, node._io, None if is_unset else node._needed(self.name))
 
-    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
         start = io.pos
         if isinstance(value, bytes):
             io.write(value)
@@ -511,7 +511,7 @@ class Repeat(Field):
             io.canvas.check(self._problem_of_last, node, io, io.pos)
         self.finish(node, io, start, b"" if value is None else value)
 
-    def _problem_of_numbers(self, node: Struct, value: Any, kind: Kind) -> str | None:
+    def _problem_of_numbers(self, node: Node, value: Any, kind: Kind) -> str | None:
         """Return the problem of the first number that readers would reject."""
         from .records import Field as Column  # numpy takes 0.1 s to import
 
@@ -521,11 +521,13 @@ class Repeat(Field):
         any_of = [each(node) for each in one.any_of] or None
         column = Column(self.name, "", kind.packer.format, any_of=any_of, **names)
         at = column.first_wrong(value)
+        if at is None and (test := one.test) is not None:
+            at = next((i for i, number in enumerate(value) if not test(node, number)), None)
         if at is None:
             return None
         return f"{node._path_of(self.name)}[{at}] is {value[at]}, which is not valid"
 
-    def write_numbers(self, node: Struct, io: Target, value: Any, kind: Kind) -> None:
+    def write_numbers(self, node: Node, io: Target, value: Any, kind: Kind) -> None:
         """Write all numbers at once."""
         if self.element.valid is not None and len(value):
             io.canvas.check(self._problem_of_numbers, node, value, kind)
@@ -540,7 +542,7 @@ class Repeat(Field):
                 raise FormatError(f"{node._path_of(self.name)}: {error}") from None
         io.write(data)
 
-    def write_elements(self, node: Struct, io: Target, value: Any) -> None:
+    def write_elements(self, node: Node, io: Target, value: Any) -> None:
         """Write each element; if there is no value, computed ones up to the last."""
         elements: list[Any] = []
         element = self.element
@@ -564,7 +566,7 @@ class Repeat(Field):
                 raise FormatError(f"{element.path(node)} {problem}")
         raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
 
-    def _ends_stream(self, node: Struct) -> bool:
+    def _ends_stream(self, node: Node) -> bool:
         """Return whether the last element ends the repeat if it ends the stream; check that."""
         assert self.until is not None
         io = node._io
@@ -577,7 +579,7 @@ class Repeat(Field):
             io.canvas.check(self._problem_of_last, node, io, io.pos)
         return is_last
 
-    def _problem_of_last(self, node: Struct, io: Target, end: int) -> str | None:
+    def _problem_of_last(self, node: Node, io: Target, end: int) -> str | None:
         path = node._path_of(self.name)
         return None if io.size == end else f"{path} ends with its stream, but more follows"
 
@@ -585,6 +587,8 @@ class Repeat(Field):
 
     def to_json(self, value: Any) -> Any:
         numbers = value.tolist() if hasattr(value, "tolist") else value
+        if self.kind is not None and not (self.kind.is_float or self.element.enum):
+            return [*map(int, numbers)]
         return [self.element.to_json(x) for x in numbers]
 
     def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
@@ -647,20 +651,20 @@ class Switch(Field):
             case.of_package(package)
             case.is_element, case.looked = self.is_element, self.looked
 
-    def case(self, node: Struct) -> Field | None:
+    def case(self, node: Node) -> Field | None:
         """Return the field that there is. Raises Unresolved if that is not known yet."""
         case: Field | None = self.cases.get(self.on(node), self.cases.get(None))
         return case
 
-    def read(self, node: Struct, io: Source) -> None:
+    def read(self, node: Node, io: Source) -> None:
         case = self.case(node)
         if case is not None:
             case.read(node, io)
 
-    def write(self, node: Struct) -> None:
+    def write(self, node: Node) -> None:
         self.write_to(node, node._io, node._raw(self.name))
 
-    def write_to(self, node: Struct, io: Target, value: Any) -> None:
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
         case, path = self.case(node), node._path_of(self.name)
         if case is None or value is None:
             if value is not None:

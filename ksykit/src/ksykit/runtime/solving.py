@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from kaitaistruct import KaitaiStruct
-
 from . import checksums
 from .errors import FormatError
 from .json_objects import set_fields, value_from_json
@@ -16,8 +14,12 @@ from .types import WRONG, Measure, Type
 if TYPE_CHECKING:
     from .fields import Field
 
+    KaitaiStruct = object  # which has no types: a checker would accept all names of ours
+else:
+    from kaitaistruct import KaitaiStruct
 
-class Solving(KaitaiStruct):  # type: ignore[misc]  # it has no types
+
+class Node(KaitaiStruct):
     """The values of an object that is written: those that it has, and those that follow."""
 
     __slots__ = ("_given", "_index", "_io", "_loop", "_name", "_parent")
@@ -27,9 +29,46 @@ class Solving(KaitaiStruct):  # type: ignore[misc]  # it has no types
     _extents: Any = None
     _busy: Any = None
     _io: Any
+    _given: Any
     _parent: Any
     _name: Field | None
-    _path_of: Any
+    _loop: Any
+    _index: int
+
+    # -- Where it is
+
+    @property
+    def _root(self) -> Node:
+        """The outermost object of the same spec."""
+        parent = self._parent
+        return self if parent is None or parent._type.spec != self._type.spec else parent._root
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether the object was not read from a file."""
+        return self._obj is None or self._obj._io is None
+
+    def _path_of(self, name: str) -> str:
+        path = self._path  # once: asking for it twice at each level takes 2^depth calls
+        return f"{path}.{name}" if path else name
+
+    @property
+    def _path(self) -> str:
+        if self._parent is None or self._name is None:
+            return ""
+        path: str = self._parent._path_of(self._name.name)
+        return f"{path}[{self._index}]" if self._name.is_element else path
+
+    def _forget(self) -> None:
+        """Forget all values, so that no cycle of parents and children keeps an object alive."""
+        values, is_read = [*self.__dict__.values()], self._given is None
+        self.__dict__.clear()
+        for value in values:
+            for child in value if type(value) is list else (value,):
+                if isinstance(child, Node) and (child._given is None) == is_read:
+                    child._forget()  # and not an object of the caller, which is written
+
+    # -- Values
 
     def _unwritten(self, field: Field) -> Any:
         """Return an object that is not written yet, if it is at a position, or in such a one."""
@@ -123,7 +162,7 @@ class Solving(KaitaiStruct):  # type: ignore[misc]  # it has no types
                 return 0  # what a directory says of an instance that is not there
         return measure(owner)
 
-    def _measure(self, name: str) -> tuple[Measure, Solving] | None:
+    def _measure(self, name: str) -> tuple[Measure, Node] | None:
         """Return what a number measures, and the object whose type knows it."""
         node, path = self, name
         while (measure := node._type.computed.get(path)) is None:
@@ -159,9 +198,11 @@ class Solving(KaitaiStruct):  # type: ignore[misc]  # it has no types
     def _extent_of(self, name: str) -> tuple[int, int] | None:
         """Where a field starts and ends, if it is written: here, or ahead of its object."""
         if self._extents is not None and name in self._extents:
-            return self._extents[name]
+            start, end = self._extents[name]
+            return start, end
         ahead = self._io.canvas.ahead
-        return ahead[id(self._given), name][:2] if (id(self._given), name) in ahead else None
+        found: tuple[int, int, Any] | None = ahead.get((id(self._given), name))
+        return None if found is None else found[:2]
 
     def _length(self, path: str) -> int:
         """Bytes of a field; of `a.b` with a repeat a, the sum over its b."""

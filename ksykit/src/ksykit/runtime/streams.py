@@ -18,7 +18,7 @@ from .errors import FormatError
 if TYPE_CHECKING:
     from .fields import Field
     from .kinds import Number
-    from .structs import Struct
+    from .solving import Node
 
 MOST_ZEROS = 1 << 28
 """Bytes of windows that no field of a new object covers, at most."""
@@ -46,7 +46,7 @@ def no_collection() -> Iterator[None]:
 class Unresolved(Exception):
     """A value is needed that is not known yet, or never will be."""
 
-    def __init__(self, node: Struct | None, name: str, why: str) -> None:
+    def __init__(self, node: Node | None, name: str, why: str) -> None:
         self.node, self.name, self.why = node, name, why
 
     def __str__(self) -> str:
@@ -283,7 +283,7 @@ class Canvas:
         self.extra, self.parts = extra, parts
         self.last, self.end = bytearray(), 0  # the last piece, and where it ends
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
-        self.holes: list[tuple[Any, Struct, Number]] = []
+        self.holes: list[tuple[Any, Node, Number]] = []
         self.checks: list[tuple[Callable[..., str | None], tuple[Any, ...]]] = []
         self.is_new = True  # no part of it was read
         self.planned = 0  # what was left for later so far
@@ -291,8 +291,8 @@ class Canvas:
         self.is_filled = False  # but for holes that are of other bytes' CRC
         # Instances that are before their objects, and these, by what they were given.
         self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
-        self.written: dict[int, Struct] = {}
-        self.unplaced: list[tuple[Field, Struct]] = []  # in streams that are not written yet
+        self.written: dict[int, Node] = {}
+        self.unplaced: list[tuple[Field, Node]] = []  # in streams that are not written yet
         self.is_placed = False
         self.rests: list[Range] = []  # of windows; bytes that no field covers
         self.zeros: list[Range] = []  # the same in new objects
@@ -361,7 +361,7 @@ class Canvas:
         self.holes.clear()
         self.checks.clear()
 
-    def _fill(self, position: Any, node: Struct, field: Number) -> None:
+    def _fill(self, position: Any, node: Node, field: Number) -> None:
         try:
             value = node._value(field.name)
         except Unresolved as error:
@@ -443,7 +443,7 @@ class Target:
         self.pos = self.high = self.bits_left = 0
         self.order = ">"  # of the bits that are left
         self.eof = False  # as `_io.eof`; true while the last element of a repeat asks
-        self.pending: list[tuple[Field, Struct]] = []
+        self.pending: list[tuple[Field, Node]] = []
 
     @property
     def size(self) -> int:
@@ -490,7 +490,7 @@ class Target:
         self.canvas.set_bits(place, value, size, order)
         return place
 
-    def hole(self, node: Struct, field: Number) -> None:
+    def hole(self, node: Node, field: Number) -> None:
         """Leave a number out, which is written when it is known."""
         self.canvas.planned += 1
         self.canvas.holes.append((field.leave(self), node, field))
@@ -502,8 +502,8 @@ class Target:
         from the end.
         """
         self._write_first()
-        loose: list[tuple[Field, Struct, int]] = []
-        overlays: list[tuple[Field, Struct]] = []
+        loose: list[tuple[Field, Node, int]] = []
+        overlays: list[tuple[Field, Node]] = []
         if self.high and any(field.from_end for field, _ in self.pending):
             shown = [field.is_overlay and not node._is_new for field, node in self.pending]
             overlays = [*compress(self.pending, shown)]
@@ -511,7 +511,7 @@ class Target:
         while self.pending or overlays:
             if not self.pending:
                 self.pending, overlays = overlays, []
-            waiting: list[tuple[Field, Struct, Unresolved]] = []
+            waiting: list[tuple[Field, Node, Unresolved]] = []
             queue, self.pending = self.pending, []
             for field, node in queue:
                 try:
@@ -548,15 +548,15 @@ class Target:
         for field, node in ahead:
             field.write_first(node, self)
 
-    def _write_at(self, field: Field, node: Struct, position: int) -> None:
+    def _write_at(self, field: Field, node: Node, position: int) -> None:
         saved, self.pos = self.pos, position
         field.write_to(node, self, node._raw(field.name))
         self.pos = saved
 
     def _end(
         self,
-        waiting: list[tuple[Field, Struct, Unresolved]],
-        loose: list[tuple[Field, Struct, int]],
+        waiting: list[tuple[Field, Node, Unresolved]],
+        loose: list[tuple[Field, Node, int]],
     ) -> bool:
         """Place what is counted from the end, after all else; return whether there is any.
 
@@ -581,7 +581,7 @@ class Target:
             self._size = self._after_gaps() + max(distances)
         return bool(distances)
 
-    def _distance(self, field: Field, node: Struct) -> int:
+    def _distance(self, field: Field, node: Node) -> int:
         """Return how far from the end an instance starts. Raises Unresolved."""
         assert field.at is not None
         self._size = 0

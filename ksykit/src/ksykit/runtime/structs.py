@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, dataclass_transform
 
-from .solving import Solving
+from .solving import Node
 from .streams import Reading, Unresolved
 from .types import Type
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass_transform(kw_only_default=True)
-class Struct(Solving):
+class Struct(Node):
     """An object of a type of the specs.
 
     `Thing(field=..)` is a new one: what is left out or None is computed when it is written.
@@ -38,7 +37,7 @@ class Struct(Solving):
         **given: Any,
     ) -> None:
         self._io, self._parent, self._name, self._index = _io, _parent, _field, _index
-        self._given = None
+        self._given: Any = None
         known = self.__dict__
         if _field is not None:
             for name, argument in _field.passed:
@@ -66,6 +65,15 @@ class Struct(Solving):
         return found
 
     @classmethod
+    def from_source(cls, source: Any, at: int = 0, **params: Any) -> Self:
+        """Return the object at a byte of a source of `ksykit.io`, of which it reads what it needs.
+
+        Raises FormatError.
+        """
+        found: Self = cls._type.read(Reading(source), at, params)
+        return found
+
+    @classmethod
     def from_file(cls, path: Any, **params: Any) -> Self:
         """Return the object of a file. Raises FormatError or OSError."""
         return cls.from_bytes(Path(path).read_bytes(), **params)
@@ -88,68 +96,35 @@ class Struct(Solving):
         """
         return cls._type.constants[name] if value is None else cls._type.pack_field(name, value)
 
-    # -- Around it
+    if not TYPE_CHECKING:  # a checker knows the fields of each class
 
-    @property
-    def _root(self) -> Struct:
-        """The outermost object of the same spec."""
-        parent = self._parent
-        return self if parent is None or parent._type.spec != self._type.spec else parent._root
-
-    @property
-    def _is_new(self) -> bool:
-        """Whether the object was not read from a file."""
-        return self._obj is None or self._obj._io is None
-
-    def __getattr__(self, name: str) -> Any:
-        type_ = self._type
-        if name[0] == "_" and name not in type_.fields:
-            raise AttributeError(name)
-        io = self._io
-        if io is None and self._given is None:  # a new object, which leaves it out
-            if name in type_.fields or name in type_.params:
-                return None
-            raise AttributeError(f"{type_.name} has no field {name}")
-        if name in type_.params:
-            if self._name is None or self._parent is None:
-                raise Unresolved(self, name, "is not set")
-            value = self._name.args[name](self._parent, self._index)
-        elif name in type_.fields:
-            field = type_.fields[name]
-            if io.is_read:
-                if io.reading is None or (field.at is None and io.reading.is_busy):
-                    raise Unresolved(self, name, "is not read")
-                value = None if field.at is None else field.read_placed(self)
-            elif field.type is not None or field.is_switch:
-                return self._unwritten(field)
+        def __getattr__(self, name: str) -> Any:
+            type_ = self._type
+            if name[0] == "_" and name not in type_.fields:
+                raise AttributeError(name)
+            io = self._io
+            if io is None and self._given is None:  # a new object, which leaves it out
+                if name in type_.fields or name in type_.params:
+                    return None
+                raise AttributeError(f"{type_.name} has no field {name}")
+            if name in type_.params:
+                if self._name is None or self._parent is None:
+                    raise Unresolved(self, name, "is not set")
+                value = self._name.args[name](self._parent, self._index)
+            elif name in type_.fields:
+                field = type_.fields[name]
+                if io.is_read:
+                    if io.reading is None or (field.at is None and io.reading.is_busy):
+                        raise Unresolved(self, name, "is not read")
+                    value = None if field.at is None else field.read_placed(self)
+                elif field.type is not None or field.is_switch:
+                    return self._unwritten(field)
+                else:
+                    value = self._value(name)
             else:
-                value = self._value(name)
-        else:
-            raise AttributeError(f"{type_.name} has no field {name}")
-        self.__dict__[name] = value
-        return value
-
-    def _forget(self) -> None:
-        """Forget all values, so that no cycle of parents and children keeps an object alive."""
-        values, is_read = [*self.__dict__.values()], self._given is None
-        self.__dict__.clear()
-        for value in values:
-            for child in value if type(value) is list else (value,):
-                if isinstance(child, Struct) and (child._given is None) == is_read:
-                    child._forget()  # and not an object of the caller, which is written
-
-    # -- Names
-
-    def _path_of(self, name: str) -> str:
-        path = self._path  # once: asking for it twice at each level takes 2^depth calls
-        return f"{path}.{name}" if path else name
-
-    @property
-    def _path(self) -> str:
-        if self._parent is None or self._name is None:
-            return ""
-        path: str = self._parent._path_of(self._name.name)
-        return f"{path}[{self._index}]" if self._name.is_element else path
+                raise AttributeError(f"{type_.name} has no field {name}")
+            self.__dict__[name] = value
+            return value
 
     def __repr__(self) -> str:
         known = self.__dict__.items()
@@ -169,19 +144,35 @@ def _short(value: Any) -> str:
 
 
 def replace(obj: Struct, **changes: Any) -> Any:
-    """Return an object with other values, in which a writer computes anew what follows from them.
+    """Return an object with other values, of which a writer computes anew what follows from them.
 
-    Lengths, counts, offsets and checksums of the object are left out, unless they are in `changes`.
+    Counts, lengths, offsets and checksums are unset, unless they are in `changes`.
 
     Raises:
         TypeError: The type has no such field.
+        FormatError: An instance cannot be read.
     """
     type_ = obj._type
-    computed = {path for path in type_.computed if "." not in path}
-    computed |= {name for name, field in type_.fields.items() if field.unset is not None}
-    kept: Mapping[str, Any] = {
-        name: getattr(obj, name)
-        for name in (*type_.params, *type_.fields)
-        if name not in computed and name not in changes
-    }
-    return type_.cls(**kept, **changes)
+    values = _values(obj) | changes
+    for path in {*type_.computed} - changes.keys():
+        _unset(values, path)
+    for name, field in type_.fields.items():
+        if field.unset is not None and name not in changes:
+            values[name] = None
+    return type_.cls(**values)
+
+
+def _values(obj: Struct) -> dict[str, Any]:
+    type_ = obj._type
+    return {name: getattr(obj, name) for name in (*type_.params, *type_.fields)}
+
+
+def _unset(values: dict[str, Any], path: str) -> None:
+    """Unset a number that may be in an object, of which this makes a copy."""
+    first, _, rest = path.partition(".")
+    if not rest:
+        values[first] = None
+    elif isinstance(child := values[first], Struct):
+        inner = _values(child)
+        _unset(inner, rest) if rest.partition(".")[0] in inner else inner.clear()
+        values[first] = type(child)(**inner) if inner else None

@@ -2,7 +2,7 @@
 
 The generated modules of `structs` describe each type by a class, whose rows become a `Type`. An
 expression of the spec is a number, a path of names (`header.num_rows`), or a function of a
-`Struct`, whose attributes are the fields, parameters and instances of an object.
+`Node`, whose attributes are the fields, parameters and instances of an object.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .streams import Reading, Source, Unresolved, no_collection
 
 if TYPE_CHECKING:
     from .fields import Field
-    from .structs import Struct
+    from .solving import Node
 
-Function = Callable[["Struct"], Any]
+Function = Callable[["Node"], Any]
 Expression = int | str | Function
 
 WRONG = (ValueError, TypeError, AttributeError, IndexError, KeyError, ArithmeticError)
@@ -58,7 +58,7 @@ class Value:
         if when is not None:
             of_value, exists = self.function, function(when)
 
-            def get(node: Struct) -> Any:
+            def get(node: Node) -> Any:
                 is_read = node._io is not None and node._io.is_read
                 return None if is_read and not exists(node) else of_value(node)
 
@@ -70,7 +70,7 @@ class Value:
             return property(self.function)
         key = f"_m_{name}"
 
-        def get(node: Struct) -> Any:
+        def get(node: Node) -> Any:
             is_new = node._obj is not None and node._obj._io is None
             value = (node._given if is_new else node.__dict__).get(key)
             return self.function(node) if value is None else value
@@ -99,17 +99,17 @@ class Measure:
         self.method, self.all = f"_{function}", (self, *others)
         self.first = path.partition(".")[0]
 
-    def __call__(self, node: Struct) -> int:
+    def __call__(self, node: Node) -> int:
         number: int = getattr(node, self.method)(self.path)
         return self.undone(node, number)
 
-    def of(self, node: Struct) -> Measure:
+    def of(self, node: Node) -> Measure:
         """Return this, or that of the first field that is set."""
         if len(self.all) == 1:
             return self
         return next((one for one in self.all if node._is_set(one.first)), self)
 
-    def undone(self, node: Struct, measured: int) -> int:
+    def undone(self, node: Node, measured: int) -> int:
         """Return the number for what is measured. Raises Unresolved if that is not known yet."""
         if self.undo is None:
             return measured
@@ -146,7 +146,7 @@ class Type:
         params = {key: row for key, row in vars(cls).items() if isinstance(row, Param)}
         values = {key: row for key, row in vars(cls).items() if isinstance(row, Value)}
         self.cls, self.name = cls, name
-        self.node: Callable[..., Struct] = cls
+        self.node: Callable[..., Node] = cls
         self.domains = {key: row.domain for key, row in params.items()}
         self.params = tuple(self.domains)
         self.computed: Mapping[str, Measure] = vars(cls).get("_derived", {})
@@ -233,13 +233,16 @@ class Type:
 
         Raises:
             FormatError: The bytes are malformed.
+            TypeError: The type has no such parameter.
         """
+        if unknown := (params or {}).keys() - self.domains:
+            raise TypeError(f"{self.name} has no parameter {min(unknown)}")
         reading = reading if isinstance(reading, Reading) else Reading(reading)
         root = Source(reading, reading.data, 0)
         obj = self.cls(root)
         obj.__dict__.update(params or {})
         try:
-            with root.moved_to(at):
+            with reading.busy(), root.moved_to(at):
                 self.read_into(obj)
                 reading.high = max(reading.high, root.pos)
         except RecursionError:
@@ -250,7 +253,7 @@ class Type:
             raise FormatError(f"{self.name}: {error}", at) from error
         return obj
 
-    def read_into(self, node: Struct) -> None:
+    def read_into(self, node: Node) -> None:
         """Read the fields of `seq` into an object, from the position of its stream."""
         io: Source = node._io
         for step in self.seq:
@@ -259,7 +262,7 @@ class Type:
 
     # -- Writing
 
-    def write(self, node: Struct) -> None:
+    def write(self, node: Node) -> None:
         """Write the fields of `seq`, and plan those at a position."""
         given = node._given
         for field in self.steps:

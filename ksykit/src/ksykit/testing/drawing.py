@@ -19,6 +19,7 @@ from ksykit.runtime.errors import FormatError
 from ksykit.runtime.fields import Field
 from ksykit.runtime.kinds import Bytes, Number, Object, Repeat, Switch
 from ksykit.runtime.objects import to_bytes
+from ksykit.runtime.solving import Node
 from ksykit.runtime.streams import Unresolved
 from ksykit.runtime.structs import Struct
 from ksykit.runtime.types import WRONG, Type, type_of
@@ -84,7 +85,7 @@ class _Drawer:
         return self._object(node, given, frozenset(), {})
 
     def _object(
-        self, node: Struct, given: dict[str, Any], small: frozenset[str], bounds: Bounds
+        self, node: Node, given: dict[str, Any], small: frozenset[str], bounds: Bounds
     ) -> Any:
         """Draw the fields of an object, whose parameters the node has."""
         type_ = node._type
@@ -116,7 +117,7 @@ class _Drawer:
                 _unset(type_, given, path)
         return type_.cls(**given)
 
-    def _placed(self, node: Struct, one: Field, small: frozenset[str]) -> Any:
+    def _placed(self, node: Node, one: Field, small: frozenset[str]) -> Any:
         """Draw an instance; a format of its own that places others is written at once.
 
         Else a writer would put the next instance where parts of this one have to go.
@@ -136,27 +137,27 @@ class _Drawer:
     def _chance(self) -> bool:
         return not self.is_full and bool(self.draw(_BOOLEANS))
 
-    def _is_there(self, node: Struct, one: Field) -> bool:
+    def _is_there(self, node: Node, one: Field) -> bool:
         if not one.to_end:
             return one.when is None or bool(one.when(node))
         if one.size is None:
             return self._chance()
         return (_known(one.size, node) or 0) > 0
 
-    def _is_placed(self, node: Struct, one: Field) -> bool:
+    def _is_placed(self, node: Node, one: Field) -> bool:
         if one.is_overlay or (one.needs_parent and not self._is_inside(node)):
             return False
         return one.when is None or bool(one.when(node))
 
     @staticmethod
-    def _is_inside(node: Struct) -> bool:
+    def _is_inside(node: Node) -> bool:
         """Return whether an object is in one of the outermost type, which has all of a file."""
         while node._parent is not None:
             node = node._parent
         return _is_format(node._type)
 
     @staticmethod
-    def _is_computed(node: Struct, one: Field) -> bool:
+    def _is_computed(node: Node, one: Field) -> bool:
         """Return whether a writer computes a field; an outermost object has none around it."""
         if one.unset is None or node._parent is not None:
             return one.unset is not None
@@ -171,7 +172,7 @@ class _Drawer:
     # -- Numbers
 
     def _number(
-        self, node: Struct, one: Number, is_small: bool, bounds: Bounds
+        self, node: Node, one: Number, is_small: bool, bounds: Bounds
     ) -> int | float | None:
         """Draw a number; None for the offset of an instance that always exists."""
         place = _place(node._type, one)
@@ -188,8 +189,8 @@ class _Drawer:
         return self._plain(node, one, is_small, {one.name: (-(2**63), -1)}, place.when)
 
     def _plain(
-        self, node: Struct, one: Number, is_small: bool, bounds: Bounds,
-        absent: Callable[[Struct], Any] | None = None,
+        self, node: Node, one: Number, is_small: bool, bounds: Bounds,
+        absent: Callable[[Node], Any] | None = None,
     ) -> int | float:  # fmt: skip
         """Draw a number that is valid, and for which an instance is `absent`."""
         kind = one.kind
@@ -235,7 +236,7 @@ class _Drawer:
         assume(fit(value))
         return bool(value) if one.kind.name == "b1" else int(value)
 
-    def _measuring(self, node: Struct, one: Number, fit: Callable[[int], bool]) -> int | None:
+    def _measuring(self, node: Node, one: Number, fit: Callable[[int], bool]) -> int | None:
         """Draw how much a number counts or measures; None if no number fits that."""
         measured = node._measure(one.name)
         if measured is None or measured[0].function == "position" or self.is_full:
@@ -260,7 +261,7 @@ class _Drawer:
                 return value
         return reject()  # nothing is valid after what was drawn before
 
-    def _fits(self, node: Struct, name: str, value: Any) -> bool:
+    def _fits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a number is valid, and no size is negative or large with it."""
         type_ = node._type
         one = type_.fields.get(name)
@@ -282,7 +283,7 @@ class _Drawer:
     # -- Fields
 
     def _field(
-        self, node: Struct, one: Field, given: dict[str, Any], small: frozenset[str], bounds: Bounds
+        self, node: Node, one: Field, given: dict[str, Any], small: frozenset[str], bounds: Bounds
     ) -> None:
         """Draw a field of `seq`; what depends on it sees it in the node."""
         if one.equal is not None and not one.is_repeated:
@@ -300,7 +301,7 @@ class _Drawer:
             if value is not None:
                 given[one.name] = value
 
-    def _value(self, node: Struct, one: Field, small: frozenset[str]) -> Any:
+    def _value(self, node: Node, one: Field, small: frozenset[str]) -> Any:
         """Draw bytes, numbers, an object or objects."""
         if isinstance(one, Switch):
             case = _known(one.case, node)
@@ -322,7 +323,7 @@ class _Drawer:
         one.keep(node, value)
         return value
 
-    def _bytes(self, node: Struct, one: Bytes) -> Any:
+    def _bytes(self, node: Node, one: Bytes) -> Any:
         if one.contents is not None:
             return one.contents
         if one.any_of or one.equal is not None:
@@ -361,7 +362,7 @@ class _Drawer:
         assume(text.encode(one.charset) == drawn)
         return text
 
-    def _elements(self, node: Struct, one: Repeat, small: frozenset[str]) -> list[Any]:
+    def _elements(self, node: Node, one: Repeat, small: frozenset[str]) -> list[Any]:
         """Draw a repeat, up to an element that ends it or so many."""
         if one.kind is not None:
             return self._numbers(node, one)
@@ -390,7 +391,7 @@ class _Drawer:
                 assume(one.count is None or not self._is_fixed(node, one))
         return elements
 
-    def _numbers(self, node: Struct, repeat: Repeat) -> list[Any]:
+    def _numbers(self, node: Node, repeat: Repeat) -> list[Any]:
         one = repeat.element
         assert isinstance(one, Number)
         count = self._count(node, repeat, LARGE // 2)
@@ -418,11 +419,11 @@ class _Drawer:
         node.__dict__[repeat.name] = drawn
         return drawn
 
-    def _floats(self, node: Struct, one: Number) -> st.SearchStrategy[float]:
+    def _floats(self, node: Node, one: Number) -> st.SearchStrategy[float]:
         width = 8 * one.kind.size
         return st.floats(_known(one.least, node), _known(one.most, node), width=width)  # type: ignore[arg-type]
 
-    def _count(self, node: Struct, one: Field, most: int) -> int:
+    def _count(self, node: Node, one: Field, most: int) -> int:
         count = None if one.count is None else _known(one.count, node)
         if count is None:
             return 0 if self.is_full else int(self.draw(st.integers(0, most)))
@@ -430,7 +431,7 @@ class _Drawer:
 
     # -- Objects
 
-    def _child(self, node: Struct, one: Object, small: frozenset[str], bounds: Bounds) -> Any:
+    def _child(self, node: Node, one: Object, small: frozenset[str], bounds: Bounds) -> Any:
         """Draw an object in another one."""
         type_, within = one.target, f"{one.name}."
         child = type_.node(node._io, node, one, self._index(node, one))
@@ -441,10 +442,10 @@ class _Drawer:
         return self._object(child, {}, frozenset((*one.inner, *inner)), bounds)
 
     @staticmethod
-    def _index(node: Struct, one: Field) -> int:
+    def _index(node: Node, one: Field) -> int:
         return int(node._loop) if one.is_element else 0
 
-    def _filling(self, node: Struct, one: Object, child: Any) -> Any:
+    def _filling(self, node: Node, one: Object, child: Any) -> Any:
         """Make an object fill its window, if it reads all of that, and no writer computes it."""
         is_measured = any(
             measure.function == "length" and measure.path == one.name
@@ -463,7 +464,7 @@ class _Drawer:
             _extend(child, rest)
         return child
 
-    def _stepping(self, node: Struct, one: Repeat, count: int, small: frozenset[str]) -> list[Any]:
+    def _stepping(self, node: Node, one: Repeat, count: int, small: frozenset[str]) -> list[Any]:
         """Draw elements of which each begins after the one before it."""
         element = one.element
         assert one.after is not None and one.ascending is not None
@@ -488,7 +489,7 @@ class _Drawer:
             least = after
         return elements
 
-    def _is_fixed(self, node: Struct, one: Repeat) -> bool:
+    def _is_fixed(self, node: Node, one: Repeat) -> bool:
         """Return whether elements cannot be left out, because no writer counts them."""
         return node._parent is None and not any(
             measure.first == one.name for _, measure in node._type.measures
@@ -547,7 +548,7 @@ def _extend(obj: Any, rest: int) -> None:
         assume(last.until is not None)
 
 
-def _known(expression: Callable[[Any], Any] | None, node: Struct) -> Any:
+def _known(expression: Callable[[Any], Any] | None, node: Node) -> Any:
     """Return what an expression is; None if that is not known yet."""
     if expression is None:
         return None
