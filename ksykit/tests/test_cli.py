@@ -1,6 +1,7 @@
 """The command `ksykit`."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -8,8 +9,10 @@ from typing import Protocol
 
 import pytest
 from ksykit import cli as command
+from ksykit import opening
 from ksykit.generator import compiler
 from ksykit.generator.compiler import CompilerMissing, compile_specs
+from pyarrow.parquet import read_table
 
 from kit_support.compiled import need_compiler
 
@@ -171,7 +174,129 @@ def test_names_that_move_the_cursor_are_escaped(cli: Cli, tmp_path: Path) -> Non
     assert code == 1 and "no\\x1b[2J\\n.ksy" in err and "\x1b" not in err
 
 
-@pytest.mark.parametrize("words", [(), ("generate",), ("generate", "a.ksy"), ("none",)])
+FILE = b"\3\0" + b"".join(number.to_bytes(4, "little") for number in (1, 2**32 - 1, 3))
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Path:
+    """A file, whose name moves the cursor, of the spec beside it."""
+    spec(tmp_path, "one")
+    path = tmp_path / os.fsdecode(b"a\x1b[2J\xff.bin")
+    path.write_bytes(FILE)
+    return path
+
+
+def test_a_file_is_shown_without_a_package(cli: Cli, one: Path, tmp_path: Path) -> None:
+    by = "--spec", tmp_path / "one.ksy"
+    code, printed, err = cli("show", one, *by)
+    lines = ["one", "  num_numbers = 3", "  numbers: 3 elements", "    [0] = 1"]
+    assert (code, printed.splitlines()[:4], err) == (0, lines, "")
+    assert cli("show", one, *by, "--depth", "0")[1].splitlines() == lines[:3]
+    code, printed, _ = cli("map", one, *by, "--start", "5", "--length", "5")
+    assert (code, printed.splitlines()) == (
+        0,
+        [
+            f" 2  {'01 00 00 00':26}  numbers[0] = 1",
+            f" 6  {'ff ff ff ff':26}  numbers[1] = 4294967295",
+        ],
+    )
+    one.write_bytes(FILE + b"\7" * 20)
+    printed = cli("map", one, *by)[1]
+    assert printed.splitlines()[-1] == f"14  {' '.join(['07'] * 8)} ..  no field"
+
+
+def test_tables_are_listed_shown_and_written(cli: Cli, one: Path, tmp_path: Path) -> None:
+    by = "--spec", tmp_path / "one.ksy"
+    assert cli("table", one, *by) == (0, "table    rows\nnumbers     3\n", "")
+    shown = "     value\n         1\n4294967295\n         3\n"
+    assert cli("table", one, *by, "numbers")[1] == shown
+    code, printed, _ = cli("table", one, "numbers", *by, "--limit", "1", "--columns", "value")
+    assert (code, printed) == (0, "value\n    1\n1 of 3 rows\n")
+    other = tmp_path / "other.bin"
+    other.write_bytes(FILE)
+    printed = cli("table", one, other, *by, "numbers")[1]
+    assert "a\\x1b[2J\\udcff.bin" in printed and "\x1b" not in printed
+    values = [1, 2**32 - 1, 3]
+    for suffix in (".json", ".jsonl", ".csv", ".parquet"):
+        out = tmp_path / f"out{suffix}"
+        out.write_text("old")
+        out.chmod(0o640)
+        assert cli("table", other, *by, "numbers", "-o", out) == (0, f"3 rows in {out}\n", "")
+        assert out.stat().st_mode & 0o777 == 0o640
+    assert json.loads((tmp_path / "out.json").read_bytes()) == [{"value": n} for n in values]
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == [{"value": n} for n in values]
+    assert (tmp_path / "out.csv").read_text().split() == ["value", *map(str, values)]
+    assert read_table(tmp_path / "out.parquet")["value"].to_pylist() == values
+    other.write_bytes(FILE[:-1])
+    for name in ("out.csv", "new.csv"):
+        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        code, printed, err = cli("table", one, other, *by, "numbers", "-o", tmp_path / name)
+        assert (code, printed) == (1, "") and f"{other}: byte 10: numbers[2]: " in err
+        assert err.count("\n") == 1
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    code, printed, err = cli("table", other, one, *by, "numbers", "--collect", "--columns", "value")
+    assert code == 1 and len(printed.splitlines()) == 4 and err.startswith(f"left out: {other}: ")
+
+
+def test_json_becomes_the_same_bytes(cli: Cli, one: Path, tmp_path: Path) -> None:
+    by, doc, out = ("--spec", tmp_path / "one.ksy"), tmp_path / "doc.json", tmp_path / "out"
+    one.write_bytes(FILE + b"\xffrest")
+    code, printed, _ = cli("dump", one, *by)
+    assert code == 0 and json.loads(printed)["parts"][0]["num_numbers"] == 3
+    doc.write_text(printed)
+    assert cli("assemble", doc, *by, "-o", out) == (0, f"19 bytes in {out}\n", "")
+    assert out.read_bytes() == one.read_bytes()
+    for text in ("", "[1]", '{"parts": 1}', '{"parts": [{"at": 0, "$type": "os"}]}', "[" * 10**5):
+        doc.write_text(text)
+        code, printed, err = cli("assemble", doc, *by, "-o", out)
+        assert (code, printed) == (1, "") and err.startswith(f"error: {doc}: ") and len(err) < 300
+        assert out.read_bytes() == one.read_bytes()
+
+
+def test_what_cannot_be_read_is_one_line(
+    cli: Cli, one: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by, none = ("--spec", tmp_path / "one.ksy"), tmp_path / "none"
+    one.write_bytes(FILE[:7])
+    cases: dict[tuple[object, ...], str] = {
+        ("show", none, *by): f"{none}: no such file",
+        ("show", tmp_path, *by): f"{tmp_path}: is a directory",
+        ("show", one, "--spec", none): f"{none}: does not exist",
+        ("show", one, *by): "a\\x1b[2J\\xff.bin: byte 6: numbers[1]: requested 4 bytes",
+        ("dump", one, *by): "byte 6: numbers[1]: requested 4 bytes",
+        ("map", one, *by): "byte 6: numbers",
+        ("table", one, *by): "byte 6: numbers[1]",
+        ("show", one, *by, "--type", "two"): "no type 'two'",
+        ("table", one, *by, "two"): "one has no table two; there are numbers",
+        ("table", one, *by, "numbers", "--columns", "x"): "numbers has no column x; it has value",
+    }
+    for words, message in cases.items():
+        code, printed, err = cli(*words)
+        assert (code, printed, err.count("\n")) == (1, "", 1) and message in err, (words, err)
+    one.write_bytes(FILE)
+    for out in (tmp_path, none / "x.csv", "/dev/null"):
+        code, printed, err = cli("table", one, *by, "numbers", "-o", Path(out, ""))
+        assert code in (1, 2) and str(out) in err and err.count("\n") == 1
+    for missing, extra, words in (
+        ("pyarrow", "arrow", ("table", one, *by, "numbers")),
+        ("ruamel", "generator", ("show", one, *by)),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(opening, "find_spec", {"jinja2": 1, "ruamel": 1, missing: None}.get)
+            code, _, err = cli(*words)
+        assert code == 1 and f"`ksykit[{extra}]`" in err and err.count("\n") == 1
+        assert f"{missing!r} is missing" in err
+
+
+WRONG = (
+    (), ("generate",), ("generate", "a.ksy"), ("none",), ("show", "a"), ("map", "--spec", "a.ksy"),
+    ("show", "a", "--spec", "a.ksy", "b"), ("table", "a", "--spec", "a.ksy", "b", "c"),
+    ("assemble", "a", "--spec", "a.ksy"), ("map", "a", "--spec", "a.ksy", "--start", "-1"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRONG)
 def test_wrong_calls_exit_with_2(words: tuple[str, ...], cli: Cli) -> None:
     code, printed, err = cli(*words)
     assert code == 2 and not printed and "usage: ksykit" in err

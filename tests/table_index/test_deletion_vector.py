@@ -1,6 +1,5 @@
 """Deletion vectors: Java's bytes, Python's sets, and nothing broken is read."""
 
-import io
 import json
 import time
 import tracemalloc
@@ -12,7 +11,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from kaitaistruct import KaitaiStream
 from ksykit.runtime import objects as runtime
 from pyroaring import BitMap, BitMap64
 
@@ -21,6 +19,9 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.structs.deletion_vectors import (
     DeletionVector as VectorStruct,
+)
+from paimon_ksy.generated.structs.deletion_vectors import (
+    DeletionVectors as VectorsStruct,
 )
 from paimon_ksy.generated.structs.deletion_vectors import (
     make_deletion_vector,
@@ -44,7 +45,7 @@ BITS_32, BITS_64 = 0x5E43F2D0, 0xD1D33964
 
 @GOLDEN
 def test_golden_files_are_serialized(golden: GoldenVectors) -> None:
-    parsed = DeletionVectors(KaitaiStream(io.BytesIO(golden.data)))
+    parsed = VectorsStruct.from_bytes(golden.data)
     assert runtime.to_bytes(parsed) == golden.data
     document = json.loads(json.dumps(runtime.to_json(parsed)))
     assert (

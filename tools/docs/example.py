@@ -75,7 +75,8 @@ class Example:
     @cached_property
     def _rows(self) -> list[Row]:
         kind = type_named(self.type_name)
-        parsed = kind.read(self.data, 0, self.arguments)
+        params = {name: self.arguments[name] for name in kind.params}
+        parsed = kind.read(self.data, 0, params)
         return [
             Row(leaf.start, _hex(self.data[leaf.start : leaf.end]), leaf.path, _shown(leaf.value))
             for leaf in layout(parsed)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
+import os
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
+from io import TextIOWrapper
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from . import __version__
 from .display import printable
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     from .generator.spec import Spec
 
 DONE, FAILED, USAGE = 0, 1, 2
+_SUFFIXES = ".parquet", ".csv", ".json", ".jsonl"
 
 
 class _CommandError(Exception):
@@ -29,12 +36,20 @@ class _CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0, 1 if it failed, or 2 if it was called in a wrong way."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given, rest = parser.parse_known_args(arguments)
+    if len(rest) == 1 and rest[0][0] != "-" and given.run is _table and given.name is None:
+        given.name = rest.pop()  # argparse takes no argument behind options after FILE..
+    if rest:
+        parser.error(f"unrecognized arguments: {printable(' '.join(rest))}")
     try:
         return int(given.run(given))
     except _CommandError as error:
         _say(f"error: {error}", sys.stderr)
         return error.code
+    except BrokenPipeError:  # who reads what is printed has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
 
 
 def _say(text: str, file: TextIO | None = None) -> None:
@@ -64,7 +79,51 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--check", action="store_true", help=what)
     made.add_argument("--json", action="store_true", help="print the answer as JSON")
     made.set_defaults(run=_generate)
+    for run in (_show, _table, _dump, _assemble, _map):
+        _add_reader(commands, run)
     return parser
+
+
+def _add_reader(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
+    """Add a command that reads a file by a spec alone."""
+    name, what = run.__name__[1:], (run.__doc__ or "").rstrip(".")
+    made = commands.add_parser(name, help=f"{what[0].lower()}{what[1:]}", description=f"{what}.")
+    if name == "table":
+        made.add_argument("files", nargs="+", metavar="FILE", help="files, folders or patterns")
+        what = "a table, by its path or last name; without it, tables are listed"
+        made.add_argument("name", nargs="?", metavar="NAME", help=what)
+        what = "columns, with commas between them"
+        made.add_argument("--columns", metavar="A,B", type=lambda text: text.split(","), help=what)
+        made.add_argument("--limit", metavar="N", type=_number, help="show or write only N rows")
+        what = "leave out files that do not fit, print a line for each, and exit with 1"
+        made.add_argument("--collect", action="store_true", help=what)
+    else:
+        made.add_argument("file", metavar="JSON" if name == "assemble" else "FILE", type=Path)
+    made.add_argument("--spec", required=True, metavar="SPEC", type=Path, help="the .ksy file")
+    what = "a folder of specs that others import as /NAME; may be given several times"
+    made.add_argument(
+        "-I", "--import-path", action="append", default=[], metavar="FOLDER", type=Path, help=what
+    )
+    made.add_argument("--type", help="the type of the file; by default the outermost one")
+    if name in ("table", "assemble"):
+        what = "the file to write" + ": .parquet, .csv, .json or .jsonl" * (name == "table")
+        is_needed = name == "assemble"
+        made.add_argument(
+            "-o", "--output", metavar="FILE", type=Path, required=is_needed, help=what
+        )
+    if name == "show":
+        what = "how deep objects are shown; by default 4"
+        made.add_argument("--depth", metavar="N", type=_number, default=4, help=what)
+    if name == "map":
+        made.add_argument("--start", metavar="N", type=_number, default=0, help="the first byte")
+        made.add_argument("--length", metavar="N", type=_number, help="how many bytes")
+    made.set_defaults(run=run)
+
+
+def _number(text: str) -> int:
+    if (number := int(text)) < 0:
+        raise ValueError
+    return number
 
 
 _ABOUT = "Write readers and writers of binary formats, which .ksy files describe."
@@ -147,5 +206,206 @@ def _loaded(given: argparse.Namespace) -> Mapping[str, Spec]:
         raise _CommandError(_of_system(error, given.specs[0])) from error
 
 
-def _of_system(error: OSError, path: Path) -> str:
+def _of_system(error: OSError, path: Any) -> str:
     return f"{error.filename or path}: {(error.strerror or str(error)).lower()}"
+
+
+# --- Files that are read by a spec alone ---
+
+
+@contextmanager
+def _failures(path: Any) -> Iterator[None]:
+    """Raise _CommandError for what is wrong with a file, a spec, a package or a name."""
+    from .generator.spec import SpecError
+
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _CommandError(_of_system(error, path)) from error
+    except (SpecError, ModuleNotFoundError) as error:
+        raise _CommandError(str(error)) from error
+    except (ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
+        place = "" if getattr(error, "file", "") else f"{path}: "
+        raise _CommandError(f"{place}{error or type(error).__name__}") from error
+
+
+def _type(given: argparse.Namespace) -> Any:
+    from .opening import loaded
+
+    with _failures(given.spec):
+        return loaded(given.spec, given.type, given.import_path)
+
+
+def _show(given: argparse.Namespace) -> int:
+    """Show the fields and values of a file."""
+    from .opening import Opened
+
+    with _failures(given.file), Opened(given.file, _type(given)) as one:
+        for line in one.tree(given.depth).splitlines():
+            _say(line)
+    return DONE
+
+
+def _dump(given: argparse.Namespace) -> int:
+    """Print a file as JSON, without loss."""
+    from .opening import Opened
+
+    with _failures(given.file), Opened(given.file, _type(given)) as one:
+        for line in json.dumps(one.json(), indent=1).splitlines():
+            _say(line)
+    return DONE
+
+
+def _assemble(given: argparse.Namespace) -> int:
+    """Write the file that `dump` printed as JSON."""
+    from .runtime.objects import parts_from_json
+    from .runtime.types import type_named
+
+    package = _type(given).package
+    with _failures(given.file):
+        doc = json.loads(given.file.read_bytes())
+        data = parts_from_json(doc, lambda name: type_named(package, name))
+    with _failures(given.output):
+        _replace(given.output, lambda file: file.write(data))
+    _say(f"{len(data):,} bytes in {given.output}")
+    return DONE
+
+
+def _map(given: argparse.Namespace) -> int:
+    """Show the bytes of each field."""
+    from .opening import Opened, short
+
+    with _failures(given.file), Opened(given.file, _type(given)) as one:
+        size, at, rows = one.source.size, 0, []
+        for leaf in one.map():
+            rows += [(at, leaf.start, "no field")] if leaf.start > at else []
+            rows.append((leaf.start, leaf.end, f"{leaf.path} = {short(leaf.value)}"))
+            at = max(at, leaf.end)
+        rows += [(at, size, "no field")] if size > at else []
+        until = size if given.length is None else given.start + given.length
+        for start, end, text in rows:
+            if start < until and end > given.start:
+                few = min(end - start, 8)
+                data = one.source.read(start, few).hex(" ") + " .." * (end - start > few)
+                _say(f"{start:{len(str(size))}}  {data:26}  {text}")
+    return DONE
+
+
+def _table(given: argparse.Namespace) -> int:
+    """List the repeats of files, or show or write one as a table."""
+    from .opening import Dataset, files_of
+
+    if given.output is not None and given.output.suffix not in _SUFFIXES:
+        message = f"{given.output}: is not named as one of {', '.join(_SUFFIXES)}"
+        raise _CommandError(message, USAGE)
+    type_ = _type(given)
+    with _failures(given.files[0]):
+        last = given.files[-1]
+        if given.name is None and given.files[1:] and not (files_of(last) or Path(last).exists()):
+            given.name = given.files.pop()
+        files = Dataset(files_of(given.files) or (), type_)
+        if given.name is None:
+            _print_rows([("table", "rows"), *files.tables.items()])
+            return DONE
+        table = files.table(
+            given.name, given.columns, errors="collect" if given.collect else "raise"
+        )
+        if list(files.files) == given.files[:1]:
+            table = table.drop_columns(table.column_names[:1])
+    for error in files.errors:
+        _say(f"left out: {error}", sys.stderr)
+    limit = given.limit if given.output or given.limit is not None else 20
+    rows = table if limit is None else table.slice(0, limit)
+    if given.output is not None:
+        with _failures(given.output):
+            _replace(given.output, lambda file: _write_table(rows, given.output.suffix, file))
+        _say(f"{len(rows):,} rows in {given.output}")
+    else:
+        _print_rows(
+            [rows.column_names, *([*map(_cell, row.values())] for row in _plain_rows(rows))]
+        )
+        if len(rows) < len(table):
+            _say(f"{len(rows):,} of {len(table):,} rows")
+    return FAILED if files.errors else DONE
+
+
+def _print_rows(rows: Sequence[Sequence[Any]]) -> None:
+    """Print cells in columns, numbers to the right."""
+    columns = [[printable(str(cell)) for cell in column] for column in zip(*rows, strict=True)]
+    for i, column in enumerate(columns):
+        side = ">" if type(rows[-1][i]) in (int, float) else "<"
+        columns[i] = [f"{text:{side}{max(map(len, column))}}" for text in column]
+    for line in zip(*columns, strict=True):
+        _say("  ".join(line).rstrip())
+
+
+def _cell(value: Any) -> Any:
+    """Return a value of JSON as a cell."""
+    if type(value) in (int, float, str):
+        text = str(value)
+        return value if len(text) <= 60 else f"{text[:29]}..{text[-29:]}"
+    return "" if value is None else _cell(json.dumps(value))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON: bytes as hexadecimal digits, floats that are no numbers as text."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
+
+
+def _plain_rows(table: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table as JSON."""
+    for batch in table.to_batches(10_000):
+        yield from map(_plain, batch.to_pylist())
+
+
+def _write_table(table: Any, suffix: str, file: IO[bytes]) -> None:
+    """Write a table in the format that a name has which ends so."""
+    if suffix == ".parquet":
+        from pyarrow.parquet import write_table
+
+        write_table(table, file)
+        return
+    text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
+    if suffix == ".csv":
+        lines = csv.writer(text)
+        lines.writerow(table.column_names)
+        for row in _plain_rows(table):
+            cells = row.values()
+            lines.writerow([json.dumps(x) if isinstance(x, dict | list) else x for x in cells])
+    elif suffix == ".jsonl":
+        text.writelines(f"{json.dumps(row)}\n" for row in _plain_rows(table))
+    else:
+        before = "["
+        for row in _plain_rows(table):
+            text.write(before + json.dumps(row))
+            before = ",\n"
+        text.write("]\n" if len(table) else "[]\n")
+    text.detach()
+
+
+def _replace(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
+    """Write a file beside another, and put it in its place. Raises OSError."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise OSError(0, "is not a regular file", str(path))
+    if not path.parent.is_dir():
+        raise OSError(0, "its folder does not exist", str(path))
+    os.umask(mask := os.umask(0o077))
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".ksykit-", delete=False) as file:
+        try:
+            write(file)
+            file.close()
+            Path(file.name).chmod(mode)
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise

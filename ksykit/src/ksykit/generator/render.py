@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .expression import evaluate
 from .spec import Spec, SpecError, Type, Valid
 from .structs import struct_modules
-from .views import view_modules
+from .views import ViewModule, enum_name, view_modules
 from .world import World, escaped
 
 _T = TypeVar("_T")
@@ -95,8 +95,10 @@ def _possible(
             missing += [reason.replace(": ", f": {kind}: ", 1) for reason in reasons]
 
 
-def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]:
-    """Return all files; add what is missing in them, and why.
+def render_ours(
+    specs: Mapping[str, Spec], missing: list[str], *, is_tidy: bool = True
+) -> dict[str, str]:
+    """Return all files, formatted if `is_tidy`; add what is missing in them, and why.
 
     Raises SpecError.
     """
@@ -104,6 +106,7 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     environment = _environment()
     modules, written = _possible(whole, "structs", struct_modules, missing)
     viewed, _ = _possible(whole, "views", view_modules, missing)
+    viewed = _with_enums(whole, viewed)
     missing += [line for module in viewed for line in module.missing]
     owners = {name: type_.spec for name, type_ in sorted(written.types.items())}
     checked = ", ".join(line for type_ in whole.types.values() for line in _checked(type_))
@@ -119,7 +122,19 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
             files[f"{kind}/{module.spec}.py"] = template.render(header=head, m=module)
     for name, content in files.items():
         check_python(name, content, specs)
-    return tidy(files)
+    return tidy(files) if is_tidy else files
+
+
+def _with_enums(world: World, modules: list[ViewModule]) -> list[ViewModule]:
+    """Return the views with the enums of types that have none: objects need them, too."""
+    by_spec = {module.spec: module for module in modules}
+    for type_ in world.types.values():
+        for enum, members in type_.enums.items():
+            name = enum_name(world, enum)
+            title = world.specs[type_.spec].title
+            module = by_spec.setdefault(type_.spec, ViewModule(type_.spec, title))
+            module.constants.setdefault(name, f'IntEnum("{name}", {dict(members)})')
+    return [*by_spec.values()]
 
 
 def check_python(name: str, text: str, specs: Mapping[str, Spec]) -> None:

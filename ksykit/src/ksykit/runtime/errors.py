@@ -13,7 +13,10 @@ class FormatError(ValueError):
         offset: The position in the stream, or None.
         field: The field that is not valid, as its spec and the path in it, or "".
         value: The field's value.
+        path: The path of the field in the object that was read, or "".
     """
+
+    path = ""
 
     def __init__(
         self, message: str, offset: int | None = None, *, field: str = "", value: Any = None

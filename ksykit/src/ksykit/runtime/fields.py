@@ -126,6 +126,7 @@ class Field(ABC):
         self.at, self.stream, self.is_overlay = _optional(at), _optional(stream), type(at) is int
         self.from_end, self.first = from_end, first
         self.size, self.count = _optional(size), _optional(count)
+        self.size_path = size if isinstance(size, str) else None
         self.args = {name: argument(one) for name, one in (args or {}).items()}
         self.passed = tuple(self.args.items())
         self.coding, self.likely = coding, likely
@@ -318,6 +319,7 @@ class Field(ABC):
             node.__dict__.pop("_raw_" + self.name, None)
             reading.undo(state)
             found = error if isinstance(error, FormatError) else FormatError(str(error))
+            found.path = found.path or self.path(node)
             node.__dict__.setdefault("_unreadable", {})[self.name] = found
             raise found from None
         return node.__dict__.get(self.name)

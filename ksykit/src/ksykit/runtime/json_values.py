@@ -67,6 +67,11 @@ class BitKind(Kind):
         """The least and the greatest number."""
         return 0, (1 << self.bits) - 1
 
+    @property
+    def dtype(self) -> str:
+        """Numpy's type of the shortest number that has so many bits."""
+        return f"u{next(size for size in (1, 2, 4, 8) if self.bits <= 8 * size)}"
+
 
 U1, S1 = Kind("u1", "B"), Kind("s1", "b")
 U2LE, U2BE = Kind("u2", "<H"), Kind("u2", ">H")

@@ -451,22 +451,35 @@ class Repeat(Field):
 
     def read(self, node: Node, io: Source) -> None:
         count = None if self.count is None else int(self.count(node))
+        if io.reading.as_rows is not None:
+            rows = io.reading.as_rows(self, node, io, count)
+            if rows is not None:
+                self.keep(node, rows)
+                return
         if self.kind is not None:
             self.read_numbers(node, io, self.kind, count)
             return
-        element, elements = self.element, node.__dict__.setdefault(self.name, [])
+        elements = node.__dict__.setdefault(self.name, [])
         i, is_last = 0, False
         while not is_last and (
             (self.until is not None or not io.eof) if count is None else i < count
         ):
             start, bits = io.pos, io.bits_left
-            node._loop = i
-            element.read(node, io)
+            self.read_element(node, io, i)
             i += 1
             if self.until is not None:
                 is_last = self.until(node, elements[-1])
             if io.pos == start and io.bits_left == bits and i > MOST_EMPTY:
                 raise FormatError(f"{self.name} repeats nothing without end", io.base + io.pos)
+
+    def read_element(self, node: Node, io: Source, i: int) -> None:
+        """Read an element, whose path is that of an error in it."""
+        node._loop = i
+        try:
+            self.element.read(node, io)
+        except FormatError as error:
+            error.path = error.path or self.element.path(node)
+            raise
 
     def read_numbers(self, node: Node, io: Source, kind: Kind, count: int | None) -> None:
         """Read all numbers at once."""

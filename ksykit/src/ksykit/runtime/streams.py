@@ -80,6 +80,7 @@ class Reading:
         outer: What has the encoded bytes that `data` stands for.
         is_compared: Whether to note bytes that a writer would encode otherwise.
         has_leaves: Whether to list the leaves.
+        as_rows: Reads a repeat as a sequence of another kind than a list, or returns None.
     """
 
     def __init__(
@@ -90,7 +91,9 @@ class Reading:
         *,
         is_compared: bool = False,
         has_leaves: bool = False,
+        as_rows: Callable[..., Any] | None = None,
     ) -> None:
+        self.as_rows: Callable[..., Any] | None = as_rows if outer is None else outer.as_rows
         self.parts, self.outer, self._source = parts, outer, None
         if isinstance(data, bytes | bytearray | memoryview):
             self.data = memoryview(bytes(data))

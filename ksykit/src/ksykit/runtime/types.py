@@ -257,8 +257,12 @@ class Type:
         """Read the fields of `seq` into an object, from the position of its stream."""
         io: Source = node._io
         for step in self.seq:
-            if step.when is None or step.when(node):
-                step.read(node, io)
+            try:
+                if step.when is None or step.when(node):
+                    step.read(node, io)
+            except FormatError as error:
+                error.path = error.path or step.path(node)
+                raise
 
     # -- Writing
 
