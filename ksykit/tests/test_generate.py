@@ -18,6 +18,7 @@ from ksykit.generator.load import load_specs
 from ksykit.generator.spec import SpecError
 from ksykit.io import open_source, read_view
 from ksykit.runtime.errors import FormatError
+from ksykit.runtime.objects import to_bytes
 
 from kit_support.compiled import need_compiler, with_judge
 
@@ -208,6 +209,10 @@ def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> 
     assert not hasattr(good, "Parts") and not hasattr(good.Good, "at")
     assert package.load("structs.parts").Good.pack(a=1) == b"\1"
     assert parsed(package, "parts", b"\xe0ab\0").last.text == "ab"
-    assert not hasattr(package.load("structs.parts"), "make_ended")
+    data = struct.pack(">Q", 2**60) + b"old\0"
+    ended = package.load("structs.parts").Ended.from_bytes(data)
+    assert (ended.n.n, ended.text) == (2**60, "old") and to_bytes(ended) == data
+    ended.text = "newer"
+    assert to_bytes(ended) == data[:8] + b"newer\0"
     with pytest.raises(SpecError):
         with_judge(load_specs(package.specs))

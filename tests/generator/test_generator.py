@@ -270,6 +270,11 @@ def test_type_names_are_unique(tmp_path: Path) -> None:
     body = "types:\n  t:\n    seq:\n    - id: a\n      type: u1\n"
     for name in ("one", "two"):
         (tmp_path / f"{name}.ksy").write_text(f"meta:\n  id: {name}\n{body}")
+    found = load_specs(tmp_path)
+    assert [type_.name for spec in found.values() for type_ in spec.types] == [
+        *("one", "one_t", "two", "two_t")
+    ]
+    (tmp_path / "t.ksy").write_text("meta:\n  id: t\n")
     with pytest.raises(SpecError, match="type t is in"):
         load_specs(tmp_path)
 

@@ -92,11 +92,13 @@ def judge_of(type_: Type) -> Any:
     """Kaitai's class of a type."""
     module = import_module(f"{JUDGES.get(type_.package, f'{type_.package}.parsers')}.{type_.spec}")
     wanted = "".join(part[:1].upper() + part[1:] for part in type_.name.split("_"))
-    todo: list[Any] = [module]
-    for scope in todo:  # which grows
-        if isinstance(found := vars(scope).get(wanted), type):
-            return found
-        todo += [one for one in vars(scope).values() if _is_parser(one)]
+    todo: list[tuple[Any, str]] = [(module, "")]
+    for scope, path in todo:  # which grows
+        for name, one in vars(scope).items():
+            if _is_parser(one):
+                if wanted in (name, path + name):
+                    return one
+                todo.append((one, path + name))
     raise LookupError(f"{type_.name} in {module.__name__}")
 
 
@@ -107,7 +109,8 @@ def type_of_judge(cls: Any) -> Type:
     ours = {judge: package for package, judge in JUDGES.items()}
     package = ours.get(module, module.removesuffix(".parsers"))
     for name in import_module(f"{package}.structs").MODULE_OF:
-        if "".join(part[:1].upper() + part[1:] for part in name.split("_")) == cls.__name__:
+        camel = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+        if camel in (cls.__name__, cls.__qualname__.replace(".", "")):
             return type_named(package, name)
     raise LookupError(cls)
 

@@ -26,6 +26,7 @@ from .expression import (
     Name,
     Node,
     SizeOf,
+    Slice,
     Ternary,
     Unary,
     evaluate,
@@ -46,7 +47,7 @@ from .spec import (
     Valid,
     Value,
 )
-from .world import World
+from .world import World, codec_of
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,7 @@ class _Checker:
             name: self.check(f"{path}/{key}", getattr(a, name), kind)
             for name, (key, kind) in _KEYS.items()
         }
-        changes["valid"] = self.valid(a.valid, own, f"{path}/valid")
+        changes["valid"] = self.valid(a.valid, own, f"{path}/valid", a.enum)
         if a.repeat == "until":
             self.element = own
             changes["until"] = self.check(f"{path}/repeat-until", a.until, "bool")
@@ -250,7 +251,7 @@ class _Checker:
             changes["ascending"] = (a.ascending[0], node)
         return replace(a, **changes)
 
-    def valid(self, valid: Valid, own: Kind, path: str) -> Valid:
+    def valid(self, valid: Valid, own: Kind, path: str, enum: str | None) -> Valid:
         """Return what is valid, of the kind of the field, with its expressions checked."""
         equal: tuple[Kind, ...] = _NUMBERS if own in _NUMBERS else (own,)
         if isinstance(own, Enum):
@@ -259,6 +260,11 @@ class _Checker:
         self.element = own
         test = self.check(f"{path}/expr", valid.test, "bool")
         self.element = None
+        if valid.in_enum:
+            found = self.world.find_enum(self.where, enum) if enum else None
+            if found is None:
+                raise self.fail(f"{path}/in-enum", "is not on a field of an enum", "leave it out")
+            valid = replace(valid, any_of=tuple(map(Literal, sorted(found[1].values()))))
         return Valid(
             test=test,
             equal=self.check(path, valid.equal, *equal),
@@ -412,6 +418,11 @@ class _Checker:
                 return self.kind(target)[0], self.cast(name)
             case SizeOf(name, unit):
                 return self.size(self.bits_of(name), unit, name), "int"
+            case Dot(Name("_parent"), "_is_le"):
+                around = self.world.parents.get(self.where.name, set())
+                if all("_is_le" in self.world.types[name].names for name in around):
+                    return node, "bool"
+                raise ExpressionError("it is in objects whose byte order is not decided")
             case Dot(target, "_sizeof"):
                 return self.size(self.bits_at(target), 8, "the field"), "int"
             case Dot(target, name):
@@ -422,6 +433,16 @@ class _Checker:
                 if (element := _element(kind)) is None:
                     raise ExpressionError(f"{_text(kind)} has no elements")
                 return Index(found_target, where), element
+            case Slice(target, start, end):
+                places = self.wanted(start, "int"), self.wanted(end, "int")
+                return Slice(self.wanted(target, "str"), *places), "str"
+            case Method("undecided", target):
+                return Method("undecided", self.kind(target)[0]), "bool"
+            case Method("str", target, encoding):
+                codec = codec_of(encoding)
+                if codec is None:
+                    raise ExpressionError(f"no encoding {encoding}")
+                return Method("str", self.wanted(target, "bytes"), codec), "str"
             case Call(name, _):
                 if name not in _FUNCTIONS:
                     known = ", ".join(sorted(_FUNCTIONS))

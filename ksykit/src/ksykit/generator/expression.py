@@ -88,10 +88,23 @@ class SizeOf(Node):
 
 @dataclass(frozen=True)
 class Method(Node):
-    """What a function of Python, such as `len`, gives for a value."""
+    """What a function of Python, such as `len`, gives for a value.
+
+    Of bytes, `str` gives the text in an encoding.
+    """
 
     name: str
     target: Node
+    encoding: str = ""
+
+
+@dataclass(frozen=True)
+class Slice(Node):
+    """The characters of a text from a place on, up to another one."""
+
+    target: Node
+    start: Node
+    end: Node
 
 
 @dataclass(frozen=True)
@@ -230,15 +243,24 @@ class _Parser:
                 node = Index(node, self.expression())
                 self.expect("]")
             elif symbol == "(":
-                if not isinstance(node, Name):
-                    raise ExpressionError(f"{self.text!r}: methods cannot be called")
-                node = Call(node.name, tuple(self.listed(")")))
+                node = self.called(node, tuple(self.listed(")")))
             else:
                 name = self.next()
                 if not re.fullmatch(r"[a-z_]\w*", name):
                     raise self.unexpected(name)
                 node = Cast(node, self.type()) if name == "as" else Dot(node, name)
         return node
+
+    def called(self, node: Node, arguments: tuple[Node, ...]) -> Node:
+        """Return a call of a function or of a method."""
+        match node, arguments:
+            case Name(name), _:
+                return Call(name, arguments)
+            case Dot(target, "to_s"), (Literal(str(encoding)),):
+                return Method("str", target, encoding)
+            case Dot(target, "substring"), (start, end):
+                return Slice(target, start, end)
+        raise ExpressionError(f"{self.text!r}: methods cannot be called, but to_s and substring")
 
     def type(self) -> str:
         """Return the name of a type in brackets."""
@@ -407,8 +429,12 @@ class Printer:
                 return f"{self._wrap(target, _ATOM)}.{name}", _ATOM
             case Index(target, index):
                 return f"{self._wrap(target, _ATOM)}[{self.print(index)}]", _ATOM
-            case Method(name, target):
-                return f"{name}({self.print(target)})", _ATOM
+            case Slice(target, start, end):
+                place = f"{self.print(start)}:{self.print(end)}"
+                return f"{self._wrap(target, _ATOM)}[{place}]", _ATOM
+            case Method(name, target, encoding):
+                more = f", {encoding!r}" if encoding else ""
+                return f"{name}({self.print(target)}{more})", _ATOM
             case Call():
                 if self.call is None:
                     raise ExpressionError(f"{node.name}() is for -kit-value")

@@ -6,16 +6,28 @@ in the YAML and what to write instead; nothing is skipped silently.
 
 from __future__ import annotations
 
-import codecs
 import keyword
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .checks import checked
-from .expression import Call, ExpressionError, Literal, Node, parse
+from .expression import (
+    Binary,
+    Call,
+    Dot,
+    ExpressionError,
+    Literal,
+    Method,
+    Name,
+    Node,
+    Ternary,
+    parse,
+)
 from .read import read_yaml
 from .spec import (
     ENCODINGS,
@@ -36,7 +48,7 @@ from .spec import (
     Valid,
     Value,
 )
-from .world import escaped
+from .world import codec_of, escaped
 
 _DOCUMENTATION = {"doc", "doc-ref", "to-string"}
 _META = {
@@ -173,9 +185,48 @@ class _Loader:
         if bits or not name:
             remedy = "write name or name(arguments), or b1 to b64"
             raise self.fail(path, f"type {text!r} is not understood", remedy)
-        return UserType(name, arguments)
+        return UserType(text.partition("(")[0].strip(), arguments)
 
-    def switch(self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> Switch:
+    def of_either_order(
+        self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a number whose byte order is decided as a switch, and what both cases have."""
+        kind = raw.get("type")
+        is_bare = isinstance(kind, str) and kind in NUMBERS and NUMBERS[kind][1] > 1
+        if not is_bare or not isinstance(meta.get("endian"), dict):
+            return raw, {}
+        if "-kit-value" in raw:
+            message = "is on a number whose byte order is decided when it is read"
+            raise self.fail(f"{path}/-kit-value", message, "write le or be")
+        inner: dict[str, Any] = {key: raw[key] for key in ("valid", "enum") if key in raw}
+        cases = {"switch-on": "_is_le", "cases": {"true": f"{kind}le", "_": f"{kind}be"}}
+        return {key: raw[key] for key in raw if key not in inner} | {"type": cases}, inner
+
+    def is_le(self, own: Any, path: str) -> Value:
+        """Return whether numbers have the least byte first, as Kaitai names it."""
+        node: Node = Dot(Name("_parent"), "_is_le")
+        if own is not None:
+            self.check_keys(own, path, {"switch-on", "cases"})
+            on = self.expression(own.get("switch-on"), f"{path}/switch-on")
+            cases = own.get("cases")
+            if not isinstance(cases, dict) or not {"le", "be"}.issuperset(map(str, cases.values())):
+                raise self.fail(f"{path}/cases", "is not le or be", "write one of them")
+            node = Method("undecided", on)
+            for key, order in sorted(cases.items(), key=lambda case: case[0] != "_"):
+                is_le = Literal(order == "le")
+                where = f"{path}/cases/{key}"
+                is_it = None if key == "_" else Binary("==", on, self.expression(key, where))
+                node = is_le if is_it is None else Ternary(is_it, is_le, node)
+        return Value("_is_le", path, "", node, {})
+
+    def switch(
+        self,
+        id: str,
+        raw: dict[str, Any],
+        path: str,
+        meta: Mapping[str, Any],
+        inner: Mapping[str, Any],
+    ) -> Switch:
         """Return the cases of a type, each as a field of its own without a repeat."""
         here, declared = f"{path}/type", raw["type"]
         self.check_keys(declared, here, {"switch-on", "cases"})
@@ -189,7 +240,8 @@ class _Loader:
             kind = self.type_of(name, f"{here}/cases/{key}", meta)
             # Numbers are read as such where other cases have a size.
             own = {} if isinstance(kind, Primitive | Bits) else plain
-            each.append((value, self.attribute(id, own | {"type": name}, path, meta)))
+            own = {**own, **inner, "type": name}
+            each.append((value, self.attribute(id, own, path, meta)))
         if plain.keys() & (_SIZES | {"terminator"}) and all(value is not None for value, _ in each):
             one = {key: value for key, value in plain.items() if key != "encoding"}
             each.append((None, self.attribute(id, one, path, meta)))
@@ -212,14 +264,10 @@ class _Loader:
         name = raw.get("encoding", meta.get("encoding"))
         if name is None:
             raise self.fail(path, "has no encoding", "give encoding, here or in meta")
-        try:
-            if not re.fullmatch(r"[\w.:-]+", str(name), re.ASCII):
-                raise LookupError  # Python looks past other characters
-            codec = codecs.lookup(str(name)).name
-            "a".encode(codec).decode(codec)
-        except (LookupError, UnicodeError, TypeError, AttributeError) as error:
+        codec = codec_of(str(name))
+        if codec is None:
             remedy = "use one that Python knows"
-            raise self.fail(f"{path}/encoding", f"{name} is not known", remedy) from error
+            raise self.fail(f"{path}/encoding", f"{name} is not known", remedy)
         return codec
 
     def delimited(self, raw: dict[str, Any], path: str, charset: str | None) -> dict[str, Any]:
@@ -243,15 +291,17 @@ class _Loader:
     def valid(self, raw: Any, path: str) -> Valid:
         if not isinstance(raw, dict):
             return Valid(equal=None if raw is None else self.expression(raw, path))
-        unknown = set(raw) - {*_LIMITS, "any-of"} - _DOCUMENTATION
+        unknown = set(raw) - {*_LIMITS, "any-of", "in-enum"} - _DOCUMENTATION
         if unknown:
-            remedy = "use a value, min, max, any-of or expr"
+            remedy = "use a value, min, max, any-of, in-enum or expr"
             raise self.fail(f"{path}/{min(map(str, unknown))}", "is not supported", remedy)
         if not isinstance(raw.get("any-of", []), list):
             raise self.fail(f"{path}/any-of", "is not a list", "write one")
+        if not isinstance(raw.get("in-enum", False), bool):
+            raise self.fail(f"{path}/in-enum", "is not true or false", "write one")
         limits = self.expressions(raw, path, _LIMITS)
         options = (self.expression(x, f"{path}/any-of") for x in raw.get("any-of", ()))
-        return Valid(**limits, any_of=tuple(options))
+        return Valid(**limits, any_of=tuple(options), in_enum=raw.get("in-enum", False))
 
     def contents(self, raw: Any, path: str) -> bytes:
         try:
@@ -284,9 +334,10 @@ class _Loader:
     def attribute(
         self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
     ) -> Attribute:
+        raw, inner = self.of_either_order(raw, path, meta)
         options = self.expressions(raw, path, _EXPRESSIONS)
         if isinstance(raw.get("type"), dict):
-            options["type"] = self.switch(id, raw, path, meta)
+            options["type"] = self.switch(id, raw, path, meta, inner)
         else:
             options["type"] = self.type_of(raw.get("type"), f"{path}/type", meta)
             options["charset"] = self.charset(raw, path, meta)
@@ -422,11 +473,14 @@ class _Loader:
         own = raw.get("meta", {})
         self.check_keys(own, f"{path}/meta", _META if not path else set(_INHERITED))
         meta = {**meta, **{key: own[key] for key in _INHERITED if key in own}}
+        is_decided = isinstance(meta.get("endian"), dict)
         for key in ("endian", "bit-endian"):
-            if meta.get(key) not in (None, "le", "be"):
+            if meta.get(key) not in (None, "le", "be") and not (is_decided and key == "endian"):
                 raise self.fail(f"{path}/meta/{key}", "is not le or be", "write one of them")
         params = [self.param(p, f"{path}/params/{i}") for i, p in enumerate(raw.get("params", ()))]
         fields = [*self.fields(raw, path, meta)]
+        if is_decided:
+            fields.append(self.is_le(own.get("endian"), f"{path}/meta/endian"))
         attributes = [a for a in fields if isinstance(a, Attribute)]
         self.types.append(
             Type(
@@ -492,6 +546,57 @@ def _imported(
     raise SpecError(spec.file, "/meta/imports", f"{place} does not exist", remedy)
 
 
+def _named(specs: Mapping[str, Spec]) -> dict[str, Spec]:
+    """Return specs in which each type has a name of its own, by which all of its fields name it.
+
+    A type inside others has the name of those, too, if another type has its own.
+
+    Raises:
+        SpecError: Two types have one name.
+    """
+    counts = Counter(type_.name for spec in specs.values() for type_ in spec.types)
+    named: dict[tuple[str, ...], str] = {}
+    taken: dict[str, Spec] = {}
+    for spec in specs.values():
+        for type_ in spec.types:
+            is_alone = counts[type_.name] == 1
+            name = named[type_.scope] = type_.name if is_alone else "_".join(type_.scope)
+            if name in taken or (not is_alone and name in counts):
+                message = f"type {name} is in {taken.get(name, spec).file} too"
+                raise SpecError(spec.file, type_.path, message, "rename one")
+            taken[name] = spec
+
+    def of(where: Type, field: FieldType) -> FieldType:
+        if isinstance(field, Switch):
+            cases = ((key, replace(case, type=of(where, case.type))) for key, case in field.cases)
+            return replace(field, cases=tuple(cases))
+        if not isinstance(field, UserType):
+            return field
+        path = tuple(field.name.split("::"))
+        scopes = [(*where.scope[:n], *path) for n in range(len(where.scope), -1, -1)]
+        found = next((named[scope] for scope in scopes if scope in named), path[-1])
+        return replace(field, name=found)
+
+    def fields(where: Type, each: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+        return tuple(replace(a, type=of(where, a.type)) for a in each)
+
+    return {
+        name: replace(
+            spec,
+            types=tuple(
+                replace(
+                    one,
+                    name=named[one.scope],
+                    seq=fields(one, one.seq),
+                    positioned=fields(one, one.positioned),
+                )
+                for one in spec.types
+            ),
+        )
+        for name, spec in specs.items()
+    }
+
+
 def load_specs(*paths: Path, import_path: Sequence[Path] = ()) -> dict[str, Spec]:
     """Return the specs of folders and files, and of what they import, by name in order.
 
@@ -521,19 +626,8 @@ def load_specs(*paths: Path, import_path: Sequence[Path] = ()) -> dict[str, Spec
             message = f"{files[path.stem]} has that name, too"
             raise SpecError(str(path), "", message, "rename one of them")
     specs = dict(sorted(loaded.items()))
-    seen: dict[str, Spec] = {}
-    for spec in specs.values():
-        for type_ in spec.types:
-            if type_.name in seen:
-                raise SpecError(
-                    spec.file,
-                    type_.path,
-                    f"type {type_.name} is in {seen[type_.name].file} too",
-                    "rename one: the Web IDE needs unique names",
-                )
-            seen[type_.name] = spec
     try:
-        return checked(specs)
+        return checked(_named(specs))
     except RecursionError as error:
         file = next(iter(specs.values())).file
         raise SpecError(file, "", "types nest too deep in each other", "flatten them") from error

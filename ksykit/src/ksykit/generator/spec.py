@@ -86,13 +86,14 @@ class Terminator:
 
 @dataclass(frozen=True)
 class Valid:
-    """What a field's value has to be: equal to a value, within bounds, one of some, or a test."""
+    """What a value has to be: equal to one, in bounds, one of some or of its enum, or a test."""
 
     equal: Node | None = None
     least: Node | None = None
     most: Node | None = None
     any_of: tuple[Node, ...] = ()
     test: Node | None = None
+    in_enum: bool = False
 
     @property
     def nodes(self) -> list[Node]:

@@ -249,18 +249,17 @@ class Rows:
         """Return how the bytes of a field are delimited and encoded."""
         options: dict[str, str] = {}
         ending = a.terminator
-        if a.size_eos and (ending is not None or a.pad_right is not None):
-            message = "does not keep how many bytes there are up to the end"
-            raise self.world.fail(self.type, a.path, message, "give size")
         if ending is not None:
             options["terminator"] = str(ending.byte)
-            if not ending.eos_error and a.size is None:
+            if not ending.eos_error and a.size is None and not a.size_eos:
                 message = "does not keep whether it ended with the terminator"
                 raise self.world.fail(self.type, f"{a.path}/eos-error", message, "leave it out")
             options |= {"include": "True"} if ending.include else {}
             options |= {} if ending.consume else {"consume": "False"}
         if a.pad_right is not None:
             options["pad"] = str(a.pad_right)
+        if options and a.size_eos:
+            options["to_end"] = "True"
         if a.process is not None:
             options["process"] = f'"{a.process.name}"'
             printer = self.printer()

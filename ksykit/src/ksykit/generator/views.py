@@ -716,9 +716,9 @@ _GLOBALS = (
     "IntEnum",
     "accumulate", "count", "Any", "NamedTuple", "FormatError", "decode_integer", "np",
     "Buffer", "Field", "Numbers", "RecordLayout", "VarintLayout", "choose", "cut", "layout_for",
-    "window", "text", "ends", "trimmed", "decode", "guarded", "wrong", "integers", "integer_lists",
-    "varint_column", "columns_of", "varint", "numbers", "spans", "pack_integers", "interleaved",
-    "BytesColumn",
+    "window", "text", "undecided", "ends", "trimmed", "decode", "guarded", "wrong", "integers",
+    "integer_lists", "varint_column", "columns_of", "varint", "numbers", "spans",
+    "pack_integers", "interleaved", "BytesColumn",
 )  # fmt: skip
 """Names in the code of views."""
 

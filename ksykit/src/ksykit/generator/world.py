@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -165,3 +166,15 @@ def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
             message = f"{below.name} has instances at positions"
             raise world.fail(type_, path, message, "leave it out")
         todo += [world.types[a.type.name] for a in below.seq if isinstance(a.type, UserType)]
+
+
+def codec_of(name: str) -> str | None:
+    """Return Python's name of an encoding of text; None if it knows none."""
+    try:
+        if not re.fullmatch(r"[\w.:-]+", name, re.ASCII):
+            return None  # Python looks past other characters
+        codec = codecs.lookup(name).name
+        "a".encode(codec).decode(codec)
+    except (LookupError, UnicodeError, TypeError, AttributeError):
+        return None
+    return codec

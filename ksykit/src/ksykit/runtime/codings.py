@@ -20,6 +20,7 @@ class Coding:
         include: It is one of the bytes.
         consume: It is read, too.
         pad: The byte that fills the field's size.
+        to_end: They are all up to the end of the stream, if they have no size.
         process: How they are encoded.
         arguments: The arguments of that, of the object.
         most: Bytes that are decoded, at most.
@@ -32,12 +33,14 @@ class Coding:
         include: bool = False,
         consume: bool = True,
         pad: int | None = None,
+        to_end: bool = False,
         process: str = "",
         arguments: tuple[Callable[[Any], Any], ...] = (),
         most: int = MOST,
     ) -> None:
         self.terminator, self.include, self.consume, self.pad = terminator, include, consume, pad
         self.process, self.arguments, self.most = process, arguments, most
+        self.to_end = to_end
 
     def decoded(self, raw: bytes, node: Any, offset: int = 0) -> bytes:
         """Return what the bytes of a field stand for. Raises FormatError."""
@@ -55,7 +58,10 @@ class Coding:
         return encode(self.process, data) if self.process else data
 
     def is_of(self, raw: bytes, data: bytes, node: Any) -> bool:
-        """Return whether encoded bytes stand for these."""
+        """Return whether the bytes of a field stand for these."""
+        raw = trimmed(raw, self.pad, self.terminator, self.include)
+        if not self.process:
+            return raw == data
         is_sized = self.process in ("lz4", "lzo")
         arguments = [len(data)] if is_sized else [one(node) for one in self.arguments]
         try:

@@ -54,3 +54,8 @@ class EndError(FormatError):
         """Count both positions from that stream; the offset becomes where missing bytes start."""
         self.position += start
         self.offset = self.position
+
+
+def undecided(value: object) -> bool:
+    """Raise FormatError: the byte order does not follow from a value."""
+    raise FormatError(f"{value!r:.60} decides no byte order", None)

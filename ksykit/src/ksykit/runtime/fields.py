@@ -251,7 +251,7 @@ class Field(ABC):
         ending = None if self.coding is None else self.coding.terminator
         if self.size is not None:
             size = int(self.size(node))
-        elif ending is None:
+        elif ending is None or (self.coding is not None and self.coding.to_end):
             size = max(io.size - io.pos, 0)
         else:
             end = io.find(bytes([ending]))
@@ -334,8 +334,8 @@ class Field(ABC):
             return None
 
     def read_raw(self, node: Node) -> Any:
-        """Return compressed bytes as they were read."""
-        if self.coding is None or not self.coding.process or node._obj is None:
+        """Return the bytes as they were read, if a writer may encode them otherwise."""
+        if self.coding is None or node._obj is None:
             return None
         index = node._loop if self.is_element else None
         return _element(node._given.get("_raw_" + self.name), index)

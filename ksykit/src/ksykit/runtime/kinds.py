@@ -224,7 +224,7 @@ class Bytes(Field):
         raw, size = self.read_raw(node), self.known_size(node)
         same = raw is not None and self.coding is not None
         if same and self.coding.is_of(raw, self.packed(value, path), node):  # type: ignore[union-attr]
-            raw = self.coding.delimited(raw, size, path)  # type: ignore[union-attr]
+            raw = bytes(raw)
         else:
             raw = self.raw(node, value, size, path)
         io.write(raw)
@@ -374,9 +374,10 @@ class Object(Field):
         elif uncovered:
             raise FormatError(f"{self.path(node)}: no field covers some of its bytes")
         raw = self.read_raw(node)
-        if raw is None or not self.coding.is_of(raw, data, node):
-            raw = self.coding.encoded(data, node)
-        return self.coding.delimited(bytes(raw), self.known_size(node), self.path(node))
+        if raw is not None and self.coding.is_of(raw, data, node):
+            return bytes(raw)
+        raw = self.coding.encoded(data, node)
+        return self.coding.delimited(raw, self.known_size(node), self.path(node))
 
     def _write_child(self, node: Node, io: Target, value: Any) -> None:
         type_ = self.target
