@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import typer
-from ksykit.runtime.streams import no_collection
+from ksykit.runtime.objects import no_collection
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ksykit.runtime.objects import Type, layout
-from ksykit.runtime.streams import Reading
+from ksykit.runtime.objects import Reading, Type, layout
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.structs import type_named

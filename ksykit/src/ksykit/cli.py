@@ -226,7 +226,7 @@ def _failures(path: Any) -> Iterator[None]:
         raise _CommandError(_of_system(error, path)) from error
     except (SpecError, ModuleNotFoundError) as error:
         raise _CommandError(str(error)) from error
-    except (ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
+    except (ValueError, RecursionError, NotImplementedError) as error:  # the last is Arrow's
         place = "" if getattr(error, "file", "") else f"{path}: "
         raise _CommandError(f"{place}{error or type(error).__name__}") from error
 
@@ -235,7 +235,10 @@ def _type(given: argparse.Namespace) -> Any:
     from .opening import loaded
 
     with _failures(given.spec):
-        return loaded(given.spec, given.type, given.import_path)
+        found = loaded(given.spec, given.type, given.import_path)
+        if found.params:
+            raise ValueError(f"{found.name} has parameters: name another type, by --type")
+        return found
 
 
 def _show(given: argparse.Namespace) -> int:
@@ -261,12 +264,17 @@ def _dump(given: argparse.Namespace) -> int:
 def _assemble(given: argparse.Namespace) -> int:
     """Write the file that `dump` printed as JSON."""
     from .runtime.objects import parts_from_json
-    from .runtime.types import type_named
+    from .runtime.types import WRONG, type_named
 
     package = _type(given).package
     with _failures(given.file):
         doc = json.loads(given.file.read_bytes())
-        data = parts_from_json(doc, lambda name: type_named(package, name))
+        try:
+            data = parts_from_json(doc, lambda name: type_named(package, name))
+        except WRONG as error:  # keys that are missing, or values of other kinds
+            if isinstance(error, ValueError):
+                raise
+            raise ValueError(f"is not the JSON of a dump: {error!r:.100}") from error
     with _failures(given.output):
         _replace(given.output, lambda file: file.write(data))
     _say(f"{len(data):,} bytes in {given.output}")

@@ -164,12 +164,9 @@ class Field(ABC):
 
     @cached_property
     def members(self) -> Mapping[int, Any]:
-        """The members of the enum, by their numbers; none if views leave out its type."""
+        """The members of the enum, by their numbers."""
         module, _, name = self.enum.partition(".")
-        try:
-            enum: Any = getattr(import_module(f"{self.package}.views.{module}"), name)
-        except (ImportError, AttributeError):
-            return {}
+        enum: Any = getattr(import_module(f"{self.package}.views.{module}"), name)
         return {member.value: member for member in enum}
 
     @cached_property

@@ -12,7 +12,9 @@ from typing import Any
 from .errors import FormatError
 from .json_objects import check_fields, object_to_json, value_from_json
 from .kinds import write_object
-from .streams import Canvas, Gap, Leaf, Reading, Unresolved, no_collection
+from .streams import Canvas, Gap, Leaf, Unresolved
+from .streams import Reading as Reading
+from .streams import no_collection as no_collection
 from .structs import Struct
 from .types import Type as Type
 from .types import type_of
