@@ -92,12 +92,16 @@ def read_varints(data: Buffer, offset: int = 0) -> tuple[Numbers, int]:
 
     Raises FormatError if an integer has more than 64 bits.
     """
-    octets = np.frombuffer(data, np.uint8)
-    places = np.append(0, np.flatnonzero(octets < 128) + 1)
-    (values, _), used = _decoded(octets, offset, places[:-1], 64), int(places[-1])
+    values, used = _following(np.frombuffer(data, np.uint8), offset)
     if len(data) - used >= _MOST_GROUPS:
         raise FormatError("an integer takes more than 64 bits", offset + used)
     return values, used
+
+
+def _following(octets: Bytes, start: int, most: int | None = None) -> tuple[Numbers, int]:
+    """Return the first `most` integers in bytes, or all, and the number of bytes they take."""
+    places = np.append(0, np.flatnonzero(octets < 128)[:most] + 1)
+    return _decoded(octets, start, places[:-1], 64)[0], int(places[-1])
 
 
 def _decoded(
@@ -171,13 +175,12 @@ def varint_column(
     if 0 <= p <= len(d):
         end = None if most is None else p + _MOST_GROUPS * most
         octets = np.frombuffer(d, np.uint8)[p:end]
-        ends = np.append(0, np.flatnonzero(octets < 128)[:most] + 1)
-        if len(ends) - 1 == most or (most is None and ends[-1] == len(octets)):
-            with suppress(FormatError):
-                values, _ = _decoded(octets, start, ends[:-1], 64)
+        with suppress(FormatError):
+            values, used = _following(octets, start, most)
+            if len(values) == most or (most is None and used == len(octets)):
                 column = values if values.max(initial=0) >> 63 else values.view(np.int64)
                 is_array = arrays or len(values) > MANY
-                return p + int(ends[-1]), column if is_array else tuple(column.tolist())
+                return p + used, column if is_array else tuple(column.tolist())
     for _ in range(len(d) if most is None else most):  # one of them is wrong
         _, p = varint(kind, d, start, p)
     return p, ()
