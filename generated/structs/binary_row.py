@@ -71,7 +71,7 @@ class ShortString(Struct, of="short_string"):
 
     value: One[bytes] = Bytes(size=7)
     mark: One[int] = Number(
-        U1, least=128, most=135, inverse={"len_value": lambda s: s._asked("len_value") | 128}
+        U1, least=128, most=135, inverse={"len_value": lambda s: s._value("len_value") | 128}
     )
     len_value: One[Any] = Value(lambda s: s.mark & 127, given=True)
 

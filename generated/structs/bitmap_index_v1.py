@@ -46,7 +46,7 @@ class BitmapIndexV1(Struct, of="bitmap_index_v1"):
     )
     ofs_null: Maybe[int] = Number(
         S4BE,
-        inverse={"null_row": lambda s: -1 - s._asked("null_row")},
+        inverse={"null_row": lambda s: -1 - s._value("null_row")},
         when=lambda s: s.has_null == 1,
     )
     dictionary_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
@@ -90,7 +90,7 @@ class BitmapEntryV1(Struct, of="bitmap_entry_v1"):
 
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
-    ofs_bitmap: One[int] = Number(S4BE, inverse={"row": lambda s: -1 - s._asked("row")})
+    ofs_bitmap: One[int] = Number(S4BE, inverse={"row": lambda s: -1 - s._value("row")})
     bitmap: MaybeNested[RoaringBitmap32] = Object(
         "roaring_bitmap_32",
         at=lambda s: s._parent.bitmaps_start.at + s.ofs_bitmap,

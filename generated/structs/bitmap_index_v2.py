@@ -46,7 +46,7 @@ class BitmapIndexV2(Struct, of="bitmap_index_v2"):
     )
     ofs_null: Maybe[int] = Number(
         S4BE,
-        inverse={"null_row": lambda s: -1 - s._asked("null_row")},
+        inverse={"null_row": lambda s: -1 - s._value("null_row")},
         when=lambda s: s.has_null == 1,
     )
     len_null: Maybe[int] = Number(
@@ -137,7 +137,7 @@ class BitmapEntryV2(Struct, of="bitmap_entry_v2"):
 
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
-    ofs_bitmap: One[int] = Number(S4BE, inverse={"row": lambda s: -1 - s._asked("row")})
+    ofs_bitmap: One[int] = Number(S4BE, inverse={"row": lambda s: -1 - s._value("row")})
     len_bitmap: One[int] = Number(
         S4BE, value=lambda s: s._length("bitmap") if s._is_set("bitmap") else -1
     )

@@ -75,13 +75,13 @@ class ThriftFieldHead(Struct, of="thrift_field_head"):
         inverse={
             "kind": lambda s: (
                 0
-                if s._asked("kind") == 0
-                else (s._asked("number") - s.previous) * 16 + s._asked("kind")
+                if s._value("kind") == 0
+                else (s._value("number") - s.previous) * 16 + s._value("kind")
             ),
             "number": lambda s: (
                 0
-                if s._asked("kind") == 0
-                else (s._asked("number") - s.previous) * 16 + s._asked("kind")
+                if s._value("kind") == 0
+                else (s._value("number") - s.previous) * 16 + s._value("kind")
             ),
         },
     )

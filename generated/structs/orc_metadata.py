@@ -34,10 +34,10 @@ class OrcChunk(Struct, of="orc_chunk"):
     """A `orc_chunk`."""
 
     low: One[int] = Number(
-        U1, inverse={"len_body": lambda s: s._asked("len_body") % 128 * 2 + 1}, small=True
+        U1, inverse={"len_body": lambda s: s._value("len_body") % 128 * 2 + 1}, small=True
     )
     high: One[int] = Number(
-        U2LE, inverse={"len_body": lambda s: s._asked("len_body") // 128}, small=True
+        U2LE, inverse={"len_body": lambda s: s._value("len_body") // 128}, small=True
     )
     body: One[bytes] = Bytes(size="len_body", measured=True)
     len_body: One[Any] = Value(lambda s: s.high * 128 + s.low // 2, given=True)

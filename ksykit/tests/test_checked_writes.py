@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -124,3 +126,64 @@ def test_what_readers_reject_is_not_written(
         layout.pack(x=[1, 5], y=[0.0, 0.0])
     with pytest.raises(FormatError, match=r"y\[0\] cannot be -1.0"):
         layout.pack(x=[1], y=[-1.0])
+
+
+RULES = """
+meta: {id: rules, endian: le}
+seq:
+  - {id: all, type: u1, -kit-value: _io.size}
+  - {id: twice, type: u8, -kit-value: crc * 2}
+  - {id: a, type: u1, -kit-value: b + 1}
+  - {id: b, type: u1, -kit-value: inner.c + 1}
+  - {id: crc, type: u4, -kit-value: crc32(inner)}
+  - {id: inner, type: inner}
+types:
+  inner: {seq: [{id: c, type: u1, -kit-value: _parent.a - 2}, {id: d, size: 2}]}
+"""
+
+
+def test_numbers_follow_from_others_and_a_cycle_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"rules": RULES}, tmp_path, "made_of_rules", monkeypatch)
+    structs = importlib.import_module("made_of_rules.structs.rules")
+    inner = structs.make_inner(d=b"xy")
+    crc = zlib.crc32(b"\5xy")
+    rest = struct.pack("<BBI", 7, 6, crc) + b"\5xy"
+    wanted = struct.pack("<BQ", 18, 2 * crc) + rest
+    for given in ({"a": 7}, {"b": 6}, {"inner": structs.make_inner(c=5, d=b"xy")}):
+        assert to_bytes(structs.make_rules(**{"inner": inner} | given)) == wanted
+    message = r"a cannot be computed: set it \(a follows from b, .* inner.c, which follows from a\)"
+    with pytest.raises(FormatError, match=message):
+        to_bytes(structs.make_rules(inner=inner))
+
+
+CHAINED = """
+meta: {id: chained, endian: le}
+seq: [{id: n, type: u1, -kit-value: tail.sum}]
+instances: {tail: {pos: 1, type: chain}}
+types:
+  chain:
+    seq:
+      - id: items
+        type: 'item(_index == 0 ? 0 : items[_index - 1].total)'
+        repeat: expr
+        repeat-expr: 3
+    instances: {sum: {value: 'items[2].total'}}
+  item:
+    params: [{id: before, type: u4}]
+    seq: [{id: x, type: u1}]
+    instances: {total: {value: before + x}}
+"""
+
+
+def test_a_number_follows_from_elements_that_are_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"chained": CHAINED}, tmp_path, "made_of_chained", monkeypatch)
+    structs = importlib.import_module("made_of_chained.structs.chained")
+    items = [structs.make_item(x=x) for x in (1, 2, 4)]
+    made = structs.make_chained(tail=structs.make_chain(items=items))
+    assert to_bytes(made) == b"\7\1\2\4"
+    kind = importlib.import_module("made_of_chained.structs").type_named("chained")
+    assert to_bytes(from_json(kind, to_json(made))) == b"\7\1\2\4"

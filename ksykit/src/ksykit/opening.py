@@ -20,7 +20,7 @@ from .runtime.errors import FormatError
 from .runtime.flat import as_rows
 from .runtime.json_objects import object_to_json
 from .runtime.objects import file_to_json
-from .runtime.streams import Leaf, Reading, Unresolved, no_collection
+from .runtime.streams import Leaf, Reading, no_collection
 from .runtime.structs import Struct
 from .runtime.types import WRONG, Type, type_named, type_of
 
@@ -46,7 +46,7 @@ def _naming(file: str) -> Iterator[None]:
         yield
     except FileError:
         raise
-    except (Unresolved, RecursionError, *WRONG) as error:
+    except (RecursionError, *WRONG) as error:
         raise _of_file(error, file) from error
 
 
@@ -192,7 +192,7 @@ def _lines(obj: Struct, depth: int, indent: str) -> Iterator[str]:
     for name, field in tables.fields(type_of(obj)).items():
         try:
             value = getattr(obj, name)
-        except (Unresolved, *WRONG) as error:
+        except WRONG as error:
             yield f"{indent}{name}: unreadable: {error}"
             continue
         if field.is_repeated and value is not None:

@@ -87,7 +87,7 @@ class Rows:
             if text in ("_", "_index", MEASURED.name):
                 return {"_": last, "_index": index}.get(text, "n")
             if text in given:
-                return f's._asked("{text}")'
+                return f's._value("{text}")'
             known = text in self.type.names or text[0] == "_"
             if not known and text[:4] == "has_" and text[4:] in self.type.names:
                 return f's._is_set("{text[4:]}")'

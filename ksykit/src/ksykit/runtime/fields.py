@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .codings import Coding
 from .errors import FormatError
-from .json_objects import is_unreadable, set_fields
-from .streams import Ahead, Source, Target, Unresolved, UnresolvedBytes
+from .json_objects import is_unreadable
+from .streams import Source, Stage, Target, Unresolved, known
 from .types import WRONG, Expression, Function, Measure, Type, function, type_named
 
 if TYPE_CHECKING:
@@ -55,17 +55,10 @@ class Field(ABC):
         args: what is passed to the parameters of its type.
         coding: how its bytes are delimited and encoded.
         first: it is written before its object, whose size depends on its offset.
-        examples: numbers to draw now and then.
-        likely: numbers to draw mostly, by which types are chosen.
-        small: a size depends on the number.
-        inner: numbers of the object that a size depends on, as paths in it.
-        max_size: bytes to draw at most.
-        ascending: the field by which the elements of a repeat ascend; "" for numbers.
-        after: the least value of that field in the next element.
         role: the purpose of the number, if that is not known from `equal` or a measure.
-        decides: what else there is depends on the field, although a writer computes it.
-        needs_parent: the instance exists in an object of the outermost type only.
+        after: the least value of the field `ascending` in the next element.
         enum: the enum of the number, as `spec.Enum`.
+        hints: values of the attributes that drawing uses.
     """
 
     type: str | None = None
@@ -77,8 +70,29 @@ class Field(ABC):
     is_single = False  # a number or bytes
     is_object = False
     is_element = False  # of a `Repeat`
+    parts: tuple[Field, ...] = ()
+    """The element of a repeat, or the cases of a switch."""
     offset: Measure | None = None
     """The number that its position follows from: if that is unset, it goes to the end."""
+
+    # What drawing uses
+
+    examples: tuple[int, ...] = ()
+    """Numbers to draw now and then."""
+    likely: tuple[int, ...] = ()
+    """Numbers to draw mostly, by which types are chosen."""
+    small = False
+    """A size depends on the number."""
+    inner: tuple[str, ...] = ()
+    """Numbers of the object that a size depends on, as paths in it."""
+    max_size: int | None = None
+    """Bytes to draw at most."""
+    ascending: str | None = None
+    """The field by which the elements of a repeat ascend; "" for numbers."""
+    decides = False
+    """What else there is depends on the field, although a writer computes it."""
+    needs_parent = False
+    """The instance exists in an object of the outermost type only."""
 
     def __init__(
         self,
@@ -102,17 +116,10 @@ class Field(ABC):
         args: Mapping[str, Argument] | None = None,
         coding: Coding | None = None,
         first: bool = False,
-        examples: tuple[int, ...] = (),
-        likely: tuple[int, ...] = (),
-        small: bool = False,
-        inner: tuple[str, ...] = (),
-        max_size: int | None = None,
-        ascending: str | None = None,
-        after: Expression | None = None,
         role: str = "",
-        decides: bool = False,
-        needs_parent: bool = False,
+        after: Expression | None = None,
         enum: str = "",
+        **hints: Any,
     ) -> None:
         self.when, self.to_end, self.enum = _optional(when), to_end, enum
         self.element: Field = self  # that of each element of a repeat
@@ -129,11 +136,11 @@ class Field(ABC):
         self.size_path = size if isinstance(size, str) else None
         self.args = {name: argument(one) for name, one in (args or {}).items()}
         self.passed = tuple(self.args.items())
-        self.coding, self.likely = coding, likely
-        self.examples, self.small, self.inner, self.max_size = examples, small, inner, max_size
-        self.ascending, self.after = ascending, _optional(after)
+        self.coding, self.after = coding, _optional(after)
         self.role = "constant" if isinstance(equal, int) else role
-        self.decides, self.needs_parent = decides, needs_parent
+        for name, hint in hints.items():
+            assert hasattr(Field, name), name
+            setattr(self, name, hint)
 
     def _valid(self) -> Callable[[Node, Any], bool] | None:
         """Return whether a value is valid, as a function; None if any value is."""
@@ -153,14 +160,12 @@ class Field(ABC):
             return checks[0] if checks else None
         return lambda s, v: all(check(s, v) for check in checks)
 
-    def named(self, name: str) -> Self:
-        """Give the field its name, and return it."""
-        self.name = name
+    def named(self, name: str, package: str) -> Self:
+        """Give the field, and those in it, the name and the generated package; return it."""
+        self.name, self.package = name, package
+        for part in self.parts:
+            part.named(name, package)
         return self
-
-    def of_package(self, package: str) -> None:
-        """Set the generated package that has the type of the field."""
-        self.package = package
 
     @cached_property
     def members(self) -> Mapping[int, Any]:
@@ -203,7 +208,7 @@ class Field(ABC):
 
     def write(self, node: Node) -> None:
         """Write the field at the position of the node's stream."""
-        self.write_to(node, node._io, node._needed(self.name))
+        self.write_to(node, node._io, node._value(self.name))
 
     @abstractmethod
     def write_to(self, node: Node, io: Target, value: Any) -> None:
@@ -224,14 +229,15 @@ class Field(ABC):
 
     def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
         """Return the JSON of a value of an object; of one element of a repeat, its index."""
-        raw = _element(obj.__dict__.get("_raw_" + self.name), index)
-        if raw is None or self.coding is None:
+        coding = self.coding
+        raw = None if coding is None else _element(obj.__dict__.get("_raw_" + self.name), index)
+        if coding is None or raw is None:
             return self.to_json(value)
         data = bytes(value._io.data) if self.type is not None else self.packed(value, self.name)
         if index is not None:
             obj._loop = index
         size = None if self.size is None else len(raw)
-        is_kept = self.coding.again(raw, data, obj, size) is not None
+        is_kept = coding.again(raw, data, obj, size) is not None
         doc = self.to_json(value) if is_kept else None
         if doc is None or (self.type is not None and value._io.reading.gaps()):
             return {"encoded": raw.hex()}
@@ -245,26 +251,18 @@ class Field(ABC):
 
     def take_bytes(self, node: Node, io: Source) -> bytes:
         """Return the bytes that the field takes, as they are in the file."""
-        ending = None if self.coding is None else self.coding.terminator
+        coding = self.coding
+        ending = None if coding is None or coding.to_end else coding.terminator
         if self.size is not None:
             size = int(self.size(node))
-        elif ending is None or (self.coding is not None and self.coding.to_end):
+        elif coding is None or ending is None:
             size = max(io.size - io.pos, 0)
+        elif (end := io.find(bytes([ending]))) < 0:
+            raise FormatError(f"{self.name} has no end", io.base + io.size)
         else:
-            end = io.find(bytes([ending]))
-            if end < 0:
-                raise FormatError(f"{self.name} has no end", io.base + io.size)
-            start = io.take(end - io.pos + 1)
-            if not self.coding.consume:  # type: ignore[union-attr]
-                io.pos = end
-            return bytes(io.data[start : io.pos])
+            size = end - io.pos + coding.consume
         start = io.take(size)
         return bytes(io.data[start : io.pos])
-
-    def check_valid(self, node: Node, value: Any, offset: int) -> None:
-        """Raise FormatError for a value that is not valid, which is at an offset of the file."""
-        if self.valid is not None and not self.valid(node, value):
-            raise self.invalid(value, offset)
 
     def invalid(self, value: Any, offset: int) -> FormatError:
         """Return the error over a value that is not valid."""
@@ -294,111 +292,116 @@ class Field(ABC):
             raise unreadable[self.name]
         reading = node._io.reading
         state = reading.state()
+        reading.work.append(None)
         try:
-            with reading.busy():
-                if self.when is not None and not self.when(node):
-                    return None
-                io: Source = node._io if self.stream is None else self.stream(node)
-                assert self.at is not None
-                start = int(self.at(node))
-                if self.type is None and start in reading.parts and io.base == 0:
-                    return None  # another part describes these bytes
-                if start < 0:
-                    raise FormatError(f"position {start} is negative")
-                with io.moved_to(start):
-                    self.read(node, io)
-                    if self.from_end and io.size == len(reading.data):
-                        reading.tail = min(reading.tail, start)
-                    else:
-                        reading.high = max(reading.high, io.base + io.pos)
-        except (Unresolved, *WRONG) as error:
+            if self.when is not None and not self.when(node):
+                return None
+            io: Source = node._io if self.stream is None else self.stream(node)
+            assert self.at is not None
+            start = int(self.at(node))
+            if self.type is None and start in reading.parts and io.base == 0:
+                return None  # another part describes these bytes
+            if start < 0:
+                raise FormatError(f"position {start} is negative")
+            with io.moved_to(start):
+                self.read(node, io)
+                if self.from_end and io.size == len(reading.data):
+                    reading.tail = min(reading.tail, start)
+                else:
+                    reading.high = max(reading.high, io.base + io.pos)
+        except WRONG as error:
             node.__dict__.pop(self.name, None)
             node.__dict__.pop("_raw_" + self.name, None)
             reading.undo(state)
-            found = error if isinstance(error, FormatError) else FormatError(str(error))
+            found = FormatError(str(error))
+            if isinstance(error, FormatError) and not isinstance(error, Unresolved):
+                found = error
             found.path = found.path or self.path(node)
             node.__dict__.setdefault("_unreadable", {})[self.name] = found
             raise found from None
+        finally:
+            reading.work.pop()
         return node.__dict__.get(self.name)
 
     # -- Writing
 
     def known_size(self, node: Node) -> int | None:
         """Return the size, if it does not follow from what the field has."""
-        try:
-            return None if self.size is None else int(self.size(node))
-        except Unresolved:
-            return None
+        size = None if self.size is None else known(self.size, node)
+        return None if size is None or isinstance(size, Unresolved) else int(size)
 
-    def read_raw(self, node: Node) -> Any:
-        """Return the bytes as they were read, if a writer may encode them otherwise."""
-        if self.coding is None or node._obj is None:
-            return None
+    def encoded(self, node: Node, data: bytes) -> bytes:
+        """Return bytes as they are in the file: as they were read, if these stand for the same."""
+        if self.coding is None:
+            return data
         index = node._loop if self.is_element else None
-        return _element(node._given.get("_raw_" + self.name), index)
+        raw = None if node._obj is None else _element(node._given.get("_raw_" + self.name), index)
+        if raw is not None and self.coding.is_of(raw, data, node):
+            return bytes(raw)
+        made = self.coding.encoded(data, node)
+        return self.coding.delimited(made, self.known_size(node), self.path(node))
 
-    def has_value(self, node: Node) -> bool:
-        """Return whether a field is set, or can be computed."""
-        try:
-            node._value(self.name)
-        except Unresolved:
-            return False
-        return True
+    def is_there(self, node: Node) -> bool:
+        """Return whether a field with a condition is written: if that is not known, if it is set.
+
+        Raises FormatError if it is set, but its condition does not hold.
+        """
+        is_set = node._given.get(self.name) is not None
+        if self.to_end:
+            there = not isinstance(known(node._value, self.name), Unresolved)
+        elif isinstance(there := known(self.when, node), Unresolved):  # type: ignore[arg-type]
+            node._io.canvas.when_known(self.problem_of_condition, node, is_set)
+            return is_set
+        if is_set and not there:
+            raise FormatError(self.not_there(node))
+        return bool(there)
 
     def not_there(self, node: Node) -> str:
         """Return the problem of a field that is set, but should not be there."""
         return f"{node._path_of(self.name)} is set, but its condition does not hold"
 
-    def place(self, node: Node) -> Target | None:
-        """Plan an instance at a position, which is written when that is known; return its stream.
-
-        None if it is not written, or its stream is not yet.
-        """
-        ahead = node._io.canvas.ahead
-        if ahead:
-            node._io.canvas.written[id(node._given)] = node  # what is ahead of it asks for it
-            if (id(node._given), self.name) in ahead:
-                node._io.canvas.planned += 1
-                return None
+    def place(self, node: Node) -> None:
+        """Plan an instance at a position, which is written when that is known."""
         canvas = node._io.canvas
-        try:
-            target: Target = node._io if self.stream is None else self.stream(node)
-        except Unresolved as error:
-            if canvas.is_placed:
-                raise FormatError(f"{node._path_of(self.name)} cannot be placed: {error}") from None
-            canvas.unplaced.append((self, node))
-            canvas.planned += 1
-            return None
+        if canvas.ahead:
+            canvas.written[id(node._given)] = node  # what is ahead of it asks for it
+            if (id(node._given), self.name) in canvas.ahead:
+                canvas.planned += 1
+                return
+        canvas.when_known(self._plan, node)
+
+    def _plan(self, node: Node) -> str | None:
+        """Plan an instance in its stream, if it is written, as soon as that stream is."""
+        canvas = node._io.canvas
+        target: Target = node._io
+        if self.stream is not None and isinstance(target := known(self.stream, node), Unresolved):
+            if canvas.stage == Stage.OPEN:
+                raise target
+            return f"{node._path_of(self.name)} cannot be placed: {target}"
         assert self.at is not None
         if self.type is None and canvas.parts:
-            try:
-                if target.base + int(self.at(node)) in canvas.parts:
-                    return None  # another part describes these bytes
-            except Unresolved:
-                pass
+            position = known(self.at, node)
+            if not isinstance(position, Unresolved) and target.base + position in canvas.parts:
+                return None  # another part describes these bytes
         if not node._is_set(self.name) and not self._is_computed_there(node):
             return None
         if self.when is not None:
-            canvas.check(self.problem_of_condition, node, True)
+            canvas.when_known(self.problem_of_condition, node, True)
         canvas.planned += 1
         target.pending.append((self, node))
-        return target
+        if canvas.stage != Stage.OPEN:
+            target.settle()
+        return None
 
-    def write_first(self, node: Node, target: Target) -> None:
-        """Write what an instance places at offsets that decide how long it is."""
-        if self.places_ahead(node):
-            case = self.case(node)
-            assert case is not None
-            child = case.target.node(Ahead(target.canvas), node, case)
-            set_fields(child, node._raw(self.name))
-            child._write_first(target)
-
-    def places_ahead(self, node: Node) -> bool:
-        """Return whether an instance is an object that places others before itself."""
+    def placing(self, node: Node) -> list[Node]:
+        """Return the objects in a field that place others before themselves; they are ahead."""
         case = self.case(node)
-        if case is None or not case.is_object or not case.target.places_first:
-            return False
-        return not isinstance(node._raw(self.name), bytes | None)
+        if case is None or case.type is None or not case.target.places_first:
+            return []
+        value = node._raw(self.name)
+        many = value if isinstance(value, list) and self.at is None else [value]
+        given = [(i, one) for i, one in enumerate(many) if not isinstance(one, bytes | list | None)]
+        return [node._ahead(case.element, one, i) for i, one in given]
 
     def _is_computed_there(self, node: Node) -> bool:
         """Return whether a number or bytes at a position are written although they are unset."""
@@ -408,11 +411,10 @@ class Field(ABC):
             return False
         if is_unreadable(node._given.get(self.name)):
             return False
-        try:
-            is_there = self.when is None or self.when(node)
-        except Unresolved:
+        is_there = True if self.when is None else known(self.when, node)
+        if isinstance(is_there, Unresolved) or not is_there:
             return False
-        return bool(is_there) and (self.unset is not None or node._measure(self.name) is not None)
+        return self.unset is not None or node._measure(self.name) is not None
 
     def problem_of_condition(self, node: Node, is_there: bool) -> str | None:
         """Return the problem of a field that exists, or not, against its condition."""
@@ -424,13 +426,13 @@ class Field(ABC):
 
     def position(self, node: Node, target: Target) -> int:
         """Return where an instance is written. Raises Unresolved if that is not known yet."""
-        try:
-            return self.stated_position(node)
-        except Unresolved:
+        position: int | Unresolved = known(self.stated_position, node)
+        if isinstance(position, Unresolved):
             if self.offset is None:
-                raise
+                raise position
             self.offset.undone(node, 0)
             return target.high
+        return position
 
     def stated_position(self, node: Node) -> int:
         """Return the position that fields state. Raises Unresolved if they are not set."""
@@ -445,11 +447,11 @@ class Field(ABC):
         coding = self.coding
         if coding is None or coding.terminator is None or coding.consume or self.size is not None:
             return
-        io.canvas.check(self._problem_of_end, node, io, io.pos, bytes([coding.terminator]))
+        io.canvas.when_known(self._problem_of_end, node, io, io.pos, bytes([coding.terminator]))
 
     def _problem_of_end(self, node: Node, io: Target, end: int, byte: bytes) -> str | None:
-        if not io.canvas.is_filled:
-            raise UnresolvedBytes(node, self.name, "is not followed by anything yet")
+        if io.canvas.stage < Stage.WHOLE:
+            raise Unresolved(node, self.name, "is not followed by anything yet")
         at, canvas = io.base + end, io.canvas
         path = node._path_of(self.name)
         is_inside = end < io.size or (io is canvas.root and canvas.is_covered(at))
@@ -463,9 +465,9 @@ class Field(ABC):
         if self.measured:
             node._extent(self.name, start, end)
         if self.size is not None:
-            io.canvas.check(self._problem, node, io, start, self.size, end - start)
+            io.canvas.when_known(self._problem, node, io, start, self.size, end - start)
         if self.count is not None and not isinstance(value, bytes):
-            io.canvas.check(self._problem, node, io, start, self.count, len(value))
+            io.canvas.when_known(self._problem, node, io, start, self.count, len(value))
 
     def _problem(
         self, node: Node, io: Target, start: int, expression: Any, actual: int

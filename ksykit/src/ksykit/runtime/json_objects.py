@@ -6,7 +6,6 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError
-from .streams import Unresolved
 from .types import WRONG, Type
 
 if TYPE_CHECKING:
@@ -75,10 +74,12 @@ def object_to_json(obj: Any, type_: Type) -> dict[str, Any]:
     known = obj.__dict__
     for name, field in type_.fields.items():
         value = known.get(name)
-        if value is None and field.at is not None and obj._io is not None and name not in known:
+        if value is None:
+            if field.at is None or obj._io is None or name in known:
+                continue
             try:
                 value = getattr(obj, name)
-            except (Unresolved, *WRONG) as error:
+            except WRONG as error:
                 doc[name] = {"unreadable": str(error)}
         shown = None if value is None else field.shown(value, obj)
         if shown is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from kaitaistruct import KaitaiStruct
 
@@ -15,7 +15,7 @@ from .fields import Argument, Field, argument
 from .integers import encode_integer
 from .json_objects import Encoded, from_json, object_to_json, set_fields
 from .json_values import BitKind, Kind
-from .streams import Canvas, Reading, Source, Target, Unresolved
+from .streams import Canvas, Reading, Source, Stage, Target, Unresolved, known, no_collection
 from .types import WRONG, Expression, Type, function, type_of
 
 if TYPE_CHECKING:
@@ -45,9 +45,12 @@ class Number(Field):
         value = self.take(io)
         if self.enum:
             value = self.members.get(value, value)
-        self.keep(node, value)  # what is valid may depend on it by an instance
-        if self.valid is not None:
-            self.check_valid(node, value, io.base + start)
+        if self.is_element:
+            node.__dict__[self.name].append(value)
+        else:
+            node.__dict__[self.name] = value  # what is valid may depend on it by an instance
+        if self.valid is not None and not self.valid(node, value):
+            raise self.invalid(value, io.base + start)
         if self.kind.is_float:
             io.compare(start, self.kind.pack(value))
         if io.reading.leaves is not None:
@@ -58,19 +61,29 @@ class Number(Field):
         self.write_to(node, node._io, value if type(value) is int else None)
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
-        start, name = io.pos, self.name
-        try:
-            if value is None:
-                value = node._value(name)
-            self.keep(node, value)
-        except Unresolved:
-            io.hole(node, self)
+        start, canvas = io.pos, io.canvas
+        if value is None:
+            value = known(node._value, self.name)
+        if isinstance(value, Unresolved):
+            canvas.wait(self.fill_later, node, canvas, self.leave(io), self.path(node))
         else:
-            if self.valid is not None:
-                io.canvas.check(self.problem_of_value, node, value, self.path(node))
+            self.keep(node, value)
+            if self.valid is not None and known(self.valid, node, value) is not True:
+                canvas.when_known(self.problem_of_value, node, value, self.path(node))
             self.put_number(node, io, value)
         if self.measured:
-            node._extent(name, start, io.pos)
+            node._extent(self.name, start, io.pos)
+
+    def fill_later(self, node: Node, canvas: Canvas, place: Any, path: str) -> str | None:
+        """Write a number that was left out; return why that is not possible."""
+        value = known(node._value, self.name)
+        if not isinstance(value, Unresolved):
+            canvas.when_known(self.problem_of_value, node, value, path)
+            self.fill(canvas, place, value, path)
+            return None
+        if canvas.stage < Stage.WHOLE:
+            raise value
+        return f"{path} cannot be computed: set it ({value})"
 
     def put_number(self, node: Node, io: Target, value: Any) -> None:
         """Write a number, which is one leaf."""
@@ -176,14 +189,16 @@ class Bytes(Field):
                 if io.reading.is_compared:
                     written = coding.again(raw, content, node, size)
             else:
-                written = self.raw(node, value, size, self.name)
+                written = self.packed(value, self.name)
+                if coding is not None:
+                    written = coding.delimited(written, size, self.name)
                 if len(written) != len(raw):
                     self.keep_raw(node, raw)
             if written is not None and len(written) == len(raw):
                 io.compare(start, written)
         self.keep(node, value)
-        if self.valid is not None:
-            self.check_valid(node, value, io.base + start)
+        if self.valid is not None and not self.valid(node, value):
+            raise self.invalid(value, io.base + start)
         if io.reading.leaves is not None:
             io.leaf(self.path(node), start, raw)
 
@@ -210,24 +225,12 @@ class Bytes(Field):
         except ValueError as error:
             raise FormatError(f"{self.name} is not {self.charset}: {error}", offset) from None
 
-    def raw(self, node: Node, value: Any, size: int | None, path: str) -> bytes:
-        """Return the bytes of a value as they are in the file. Raises FormatError."""
-        data = self.packed(value, path)
-        if self.coding is None or isinstance(value, Encoded):
-            return data
-        return self.coding.delimited(self.coding.encoded(data, node), size, path)
-
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start, path = io.pos, node._path_of(self.name)
         value = node._value(self.name) if value is None else value
-        io.canvas.check(self.problem_of_value, node, value, path)
-        raw, size = self.read_raw(node), self.known_size(node)
-        same = raw is not None and self.coding is not None
-        if same and self.coding.is_of(raw, self.packed(value, path), node):  # type: ignore[union-attr]
-            raw = bytes(raw)
-        else:
-            raw = self.raw(node, value, size, path)
-        io.write(raw)
+        io.canvas.when_known(self.problem_of_value, node, value, path)
+        data = self.packed(value, path)
+        io.write(data if isinstance(value, Encoded) else self.encoded(node, data))
         self.keep(node, value)
         self.check_end(node, io)
         self.finish(node, io, start)
@@ -267,46 +270,43 @@ class Object(Field):
         return self.window or bool(self.target.fields)
 
     def read(self, node: Node, io: Source) -> None:
-        type_ = self.target
-        index = node._loop if self.is_element else 0
-        inner, start = io, io.pos
-        if self.coding is not None:
-            raw = self.take_bytes(node, io)
-            self.keep_raw(node, raw)
-            content = self.coding.decoded(raw, node, io.base + start)
-            reading = Reading(content, outer=io.reading)
-            inner = Source(reading, reading.data, 0)
-            if io.reading.is_compared:
-                size = None if self.size is None else len(raw)
-                written = self.coding.again(raw, content, node, size)
-                if written is not None:
-                    io.compare(start, written)
-            if io.reading.leaves is not None:
-                io.leaf(self.path(node), start, raw)
-        elif self.window:
-            size = max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
-            inner = io.window(size)
-        child = type_.node(inner, node, self, index)
+        type_, inner = self.target, self._inner(node, io) if self.window else io
+        child = type_.node(inner, node, self, node._loop if self.is_element else 0)
         self.keep(node, child)
         type_.read_into(child)
         if inner is not io:
-            io.close(inner)
+            inner.cover()
 
-    def mark(self, node: Node, io: Any, type_: Type) -> None:
-        """Keep an object that has nothing but its parameters, such as a position."""
-        if self.looked:
-            self.keep(node, type_.node(io, node, self, node._loop if self.is_element else 0))
+    def _inner(self, node: Node, io: Source) -> Source:
+        """Return the stream of its own that the object is in: a window, or decoded bytes."""
+        if self.coding is None:
+            size = max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
+            return io.window(size)
+        start, raw = io.pos, self.take_bytes(node, io)
+        self.keep_raw(node, raw)
+        content = self.coding.decoded(raw, node, io.base + start)
+        if io.reading.is_compared:
+            size_of = None if self.size is None else len(raw)
+            written = self.coding.again(raw, content, node, size_of)
+            if written is not None:
+                io.compare(start, written)
+        if io.reading.leaves is not None:
+            io.leaf(self.path(node), start, raw)
+        reading = Reading(content, outer=io.reading)
+        return Source(reading, reading.data, 0)
 
     def write(self, node: Node) -> None:
         type_ = self.target
         if type_.given and node._raw(self.name) is None:
             self.write_to(node, node._io, self._computed(node))
         elif type_.fields:
-            self.write_to(node, node._io, node._needed(self.name))
+            self.write_to(node, node._io, node._value(self.name))
         elif self.window:
             self.write_to(node, node._io, node._raw(self.name) or {})
         else:
-            self.mark(node, node._io, type_)
+            if self.looked:  # for its parameters, such as a position
+                index = node._loop if self.is_element else 0
+                self.keep(node, type_.node(node._io, node, self, index))
             self.finish(node, node._io, node._io.pos)
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
@@ -324,13 +324,12 @@ class Object(Field):
             inner = Target(io.canvas, io.base + start, self.known_size(node))
             self._write_child(node, inner, value)
             inner.settle()
-            try:
-                length = inner.end if self.size is None else int(self.size(node))
-            except Unresolved as error:
-                length = inner.end
-                if error.name == "_io.size":  # all up to what follows, also bytes of no field
-                    end, extra = inner.base + length, io.canvas.extra
-                    length += sum(len(gap) for at, gap in extra if at == end)
+            size = None if self.size is None else known(self.size, node)
+            length = inner.end if size is None or isinstance(size, Unresolved) else int(size)
+            if isinstance(size, Unresolved) and size.name == "_io.size":
+                # All up to what follows, also bytes of no field.
+                end, extra = inner.base + length, io.canvas.extra
+                length += sum(len(gap) for at, gap in extra if at == end)
             if length < inner.high:
                 raise FormatError(
                     f"{node._path_of(self.name)} takes {inner.high} bytes, its size is {length}"
@@ -347,12 +346,9 @@ class Object(Field):
         for name in self.target.given:
             if (measured := node._measure(f"{self.name}.{name}")) is not None:
                 measure, owner = measured
-                try:
-                    value = measure(owner)
-                except Unresolved as error:
-                    owner._write_apart(measure.path, error)
-                    value = measure(owner)
-                return self.target.cls(**{name: value})
+                if measure.function == "length":
+                    owner._write_apart(measure.first)
+                return self.target.cls(**{name: measure(owner)})
         raise FormatError(f"{self.path(node)} is not set; set it")
 
     def _coded(self, node: Node, value: Any) -> bytes:
@@ -373,11 +369,7 @@ class Object(Field):
             data = bytes(whole)
         elif uncovered:
             raise FormatError(f"{self.path(node)}: no field covers some of its bytes")
-        raw = self.read_raw(node)
-        if raw is not None and self.coding.is_of(raw, data, node):
-            return bytes(raw)
-        raw = self.coding.encoded(data, node)
-        return self.coding.delimited(raw, self.known_size(node), self.path(node))
+        return self.encoded(node, data)
 
     def _write_child(self, node: Node, io: Target, value: Any) -> None:
         type_ = self.target
@@ -429,18 +421,11 @@ class Repeat(Field):
         self.role = element.role
         self.element, self.type, self.runs = element, element.type, runs
         self.until = None if until is None else argument(until)
-        self.looked = element.looked
-        element.is_element, element.looked = True, self.looked or until is not None
+        self.looked, self.parts = element.looked, (element,)
+        for one in (element, *element.parts):
+            one.is_element, one.looked = True, self.looked or until is not None
         is_plain = type(element) is Number and until is None
         self.kind: Kind | None = element.kind if is_plain else None  # type: ignore[attr-defined]
-
-    def named(self, name: str) -> Self:
-        self.element.named(name)
-        return super().named(name)
-
-    def of_package(self, package: str) -> None:
-        super().of_package(package)
-        self.element.of_package(package)
 
     @cached_property
     def is_computed(self) -> bool:
@@ -488,9 +473,10 @@ class Repeat(Field):
         count = max((io.size - io.pos + size - 1) // size if count is None else count, 0)
         start = io.take(count * size)  # no numbers may be anywhere, also beyond the end
         numbers = list(struct.unpack_from(kind.several(count), io.data, start)) if count else []
-        if self.element.valid is not None:
+        if (valid := self.element.valid) is not None:
             for i, value in enumerate(numbers):
-                self.element.check_valid(node, value, io.base + start + i * size)
+                if not valid(node, value):
+                    raise self.element.invalid(value, io.base + start + i * size)
         node.__dict__[self.name] = numbers
         if self.element.enum:
             members = self.element.members
@@ -507,7 +493,7 @@ class Repeat(Field):
 
     def write(self, node: Node) -> None:
         is_unset = self.is_computed and node._raw(self.name) is None
-        self.write_to(node, node._io, None if is_unset else node._needed(self.name))
+        self.write_to(node, node._io, None if is_unset else node._value(self.name))
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start = io.pos
@@ -522,7 +508,7 @@ class Repeat(Field):
         if self.count is None and self.until is None:
             if io.bits_left:
                 raise FormatError(f"{node._path_of(self.name)} ends within a byte, and its stream")
-            io.canvas.check(self._problem_of_last, node, io, io.pos)
+            io.canvas.when_known(self._problem_of_last, node, io, io.pos)
         self.finish(node, io, start, b"" if value is None else value)
 
     def _problem_of_numbers(self, node: Node, value: Any, kind: Kind) -> str | None:
@@ -544,7 +530,7 @@ class Repeat(Field):
     def write_numbers(self, node: Node, io: Target, value: Any, kind: Kind) -> None:
         """Write all numbers at once."""
         if self.element.valid is not None and len(value):
-            io.canvas.check(self._problem_of_numbers, node, value, kind)
+            io.canvas.when_known(self._problem_of_numbers, node, value, kind)
         if hasattr(value, "astype"):
             from .arrays import fit  # numpy takes 0.1 s to import
 
@@ -590,7 +576,7 @@ class Repeat(Field):
         finally:
             io.eof = False
         if is_last:
-            io.canvas.check(self._problem_of_last, node, io, io.pos)
+            io.canvas.when_known(self._problem_of_last, node, io, io.pos)
         return is_last
 
     def _problem_of_last(self, node: Node, io: Target, end: int) -> str | None:
@@ -652,18 +638,9 @@ class Switch(Field):
 
     def __init__(self, on: Expression, cases: Mapping[Any, Field], **options: Any) -> None:
         super().__init__(**options)
-        self.on, self.cases = function(on), cases
-
-    def named(self, name: str) -> Self:
-        for case in self.cases.values():
-            case.named(name)
-        return super().named(name)
-
-    def of_package(self, package: str) -> None:
-        super().of_package(package)
-        for case in self.cases.values():
-            case.of_package(package)
-            case.is_element, case.looked = self.is_element, self.looked
+        self.on, self.cases, self.parts = function(on), cases, tuple(cases.values())
+        for case in self.parts:
+            case.looked = self.looked
 
     def case(self, node: Node) -> Field | None:
         """Return the field that there is. Raises Unresolved if that is not known yet."""
@@ -718,13 +695,29 @@ class Switch(Field):
 
 
 def _bytes_of_json(type_: Type, doc: Mapping[str, Any]) -> bytes:
-    canvas = Canvas()
-    write_object(canvas, 0, type_, doc, {})
-    canvas.finish()
-    return canvas.join()[0]
+    return write_parts(Canvas(), [(0, type_, doc, {})]).join()[0]
 
 
-def write_object(
+@no_collection()
+def write_parts(
+    canvas: Canvas, parts: Iterable[tuple[int, Type, Any, Mapping[str, Any]]]
+) -> Canvas:
+    """Write objects, or their JSON: each position, type, value and parameters.
+
+    Raises:
+        FormatError: One cannot be written.
+    """
+    try:
+        for part in parts:
+            _write_part(canvas, *part)
+        canvas.finish()
+    except Unresolved as missing:
+        remedy = "; set it" if missing.message.startswith(("is not set", "follows")) else ""
+        raise FormatError(f"{missing}{remedy}") from None
+    return canvas
+
+
+def _write_part(
     canvas: Canvas, at: int, type_: Type, value: Any, params: Mapping[str, Any]
 ) -> None:
     """Write an object, or its JSON, to a position of the file, with all that it places."""
@@ -740,8 +733,6 @@ def write_object(
             node.__dict__[name] = parameter
     try:
         type_.write(node)
-    except Unresolved as error:
-        raise FormatError(str(error)) from None
     except RecursionError:
         raise FormatError(f"{type_.name}: objects are nested too deeply") from None
     except WRONG as error:

@@ -11,8 +11,8 @@ from typing import Any
 
 from .errors import FormatError
 from .json_objects import check_fields, object_to_json, value_from_json
-from .kinds import write_object
-from .streams import Canvas, Gap, Leaf, Unresolved
+from .kinds import write_parts
+from .streams import Canvas, Gap, Leaf
 from .streams import Reading as Reading
 from .streams import no_collection as no_collection
 from .structs import Struct
@@ -36,23 +36,6 @@ Part = tuple[int, Any]
 
 
 # --- Bytes ---
-
-
-def _written(canvas: Canvas, parts: Sequence[Part]) -> Canvas:
-    """Write objects, each at its position. Raises FormatError."""
-    return _write(canvas, [(at, type_of(obj), obj, {}) for at, obj in parts])
-
-
-@no_collection()
-def _write(canvas: Canvas, parts: Iterable[tuple[int, Type, Any, Mapping[str, Any]]]) -> Canvas:
-    """Write (position, type, fields, parameters) of objects. Raises FormatError."""
-    try:
-        for part in parts:
-            write_object(canvas, *part)
-        canvas.finish()
-    except Unresolved as error:
-        raise FormatError(str(error)) from error
-    return canvas
 
 
 def _whole(canvas: Canvas, size: int = 0) -> bytes:
@@ -84,15 +67,9 @@ def assemble(parts: Sequence[Part], gaps: Iterable[Gap] = ()) -> bytes:
     """Return the bytes of several objects at their positions as one file. Raises FormatError."""
     extra = list(gaps)
     others = frozenset(at for at, _ in parts[1:])
-    return _whole(_written(Canvas(extra=extra, parts=others), parts), _size(parts) or 0)
-
-
-def _size(parts: Sequence[Part]) -> int | None:
-    """Return the bytes of the file that objects were read from; None for new ones."""
-    return max(
-        (at + len(one._io.reading.data) - at for at, one in parts if one._io is not None),
-        default=None,
-    )
+    canvas = Canvas(extra=extra, parts=others)
+    size = max((len(one._io.reading.data) for _, one in parts if one._io is not None), default=0)
+    return _whole(write_parts(canvas, ((at, type_of(obj), obj, {}) for at, obj in parts)), size)
 
 
 def _parts(obj: Any) -> list[Part]:
@@ -212,4 +189,4 @@ def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -
         )
         for part in doc["parts"]
     )
-    return _whole(_write(Canvas(extra=extra, parts=others), parts))
+    return _whole(write_parts(Canvas(extra=extra, parts=others), parts))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import checksums
 from .errors import FormatError
 from .json_objects import set_fields, value_from_json
-from .streams import Ahead, Canvas, Target, Unresolved, UnresolvedBytes
+from .streams import Ahead, Canvas, Stage, Target, Unresolved, known
 from .types import WRONG, Measure, Type
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ class Node(KaitaiStruct):
     _type: Type
     _obj: Any = None
     _extents: Any = None
-    _busy: Any = None
     _io: Any
     _given: Any
     _parent: Any
@@ -61,12 +60,15 @@ class Node(KaitaiStruct):
 
     def _forget(self) -> None:
         """Forget all values, so that no cycle of parents and children keeps an object alive."""
-        values, is_read = [*self.__dict__.values()], self._given is None
-        self.__dict__.clear()
-        for value in values:
-            for child in value if type(value) is list else (value,):
-                if isinstance(child, Node) and (child._given is None) == is_read:
-                    child._forget()  # and not an object of the caller, which is written
+        is_read, todo = self._given is None, [self]
+        for node in todo:  # which grows
+            values = [*node.__dict__.values()]
+            node.__dict__.clear()
+            for value in values:
+                many = value if type(value) is list else (value,)
+                inner = (child for child in many if isinstance(child, Node))
+                # Not an object of the caller, which is written.
+                todo.extend(child for child in inner if (child._given is None) == is_read)
 
     # -- Values
 
@@ -79,35 +81,36 @@ class Node(KaitaiStruct):
         case = field.case(self) if is_ahead else None
         value = self._raw(field.name) if case is not None and case.type is not None else None
         if isinstance(value, list) and isinstance(self._io, Ahead):
-            children = self.__dict__[field.name] = []
-            for i, one in enumerate(value):
-                children.append(field.target.node(self._io, self, field.element, i))
-                set_fields(children[-1], one)
+            children = self.__dict__[field.name] = list[Node]()
+            for i, one in enumerate(value):  # whose arguments may be those before it
+                children.append(self._ahead(field.element, one, i))
             return children
         if value is None or isinstance(value, bytes | list) or case is None:
             raise Unresolved(self, field.name, "is not written yet")
-        child = case.target.node(Ahead(self._io.canvas), self, case)
+        return self._ahead(case, value)
+
+    def _ahead(self, field: Field, value: Any, index: int = 0) -> Node:
+        """Return an object in this one that is not written yet."""
+        child = field.target.node(Ahead(self._io.canvas), self, field, index)
         set_fields(child, value)
         return child
 
     def _raw(self, name: str) -> Any:
         """Return a field's or instance's value as it is in the object; None if it is unset."""
         value = self._given.get(name)
-        if self._obj is None:
-            if type(value) is dict and len(value) != 1:
-                return value
-            return None if value is None else value_from_json(self._type, name, value)
-        if value is None:
-            value = self._given.get("_m_" + name)
-        field = self._type.fields.get(name)
-        known = value is not None or name in self._given or self._obj._io is None
-        if known or field is None or field.at is None:
+        if value is not None:
+            is_json = self._obj is None and (type(value) is not dict or len(value) == 1)
+            return value_from_json(self._type, name, value) if is_json else value
+        if self._obj is None or (value := self._given.get("_m_" + name)) is not None:
             return value
+        field = self._type.fields.get(name)
+        if field is None or field.at is None or name in self._given or self._obj._io is None:
+            return None
         unreadable = self._io.canvas.unreadable
         if (id(self._obj), name) not in unreadable:
             try:
                 return getattr(self._obj, name)
-            except (*WRONG, Unresolved) as error:
+            except WRONG as error:
                 message = f"{self._path_of(name)} cannot be read: {error}"
                 offset = getattr(error, "offset", None)
                 unreadable[id(self._obj), name] = FormatError(message, offset)
@@ -116,36 +119,31 @@ class Node(KaitaiStruct):
     def _is_set(self, name: str) -> bool:
         return self._raw(name) is not None
 
-    def _asked(self, name: str) -> Any:
-        """Return a value instance that was given to `make_TYPE`."""
-        value = self._raw(name)
-        if value is None:
-            raise Unresolved(self, name, "is not set")
-        return value
-
     def _value(self, name: str) -> Any:
-        """Return a field's value, computed if it is unset."""
+        """Return the value of a field, computed if it is unset, or of an instance that is set."""
         value = self._raw(name)
         if value is not None:
             return value
         if name in self.__dict__:
             return self.__dict__[name]
-        if self._busy is None:
-            self._busy = set()
-        if name in self._busy:
-            raise Unresolved(self, name, "is not set")
-        self._busy.add(name)
+        asked, one = self._io.canvas.asked, (id(self), name)
+        if one in asked:
+            paths = [node._path_of(key) for (_, key), node in asked.items()]
+            cycle = [*paths[list(asked).index(one) + 1 :], self._path_of(name)]
+            why = f"follows from {', which follows from '.join(cycle)}"
+            raise Unresolved(self, name, why if len(cycle) > 1 else "is not set")
+        asked[one] = self
         try:
-            field = self._type.fields[name]
-            rule = None if field.inverse else field.unset
-            value = self.__dict__[name] = self._computed(name) if rule is None else rule(self)
+            value = self.__dict__[name] = self._solved(name)
         finally:
-            self._busy.discard(name)
+            del asked[one]
         return value
 
-    def _computed(self, name: str) -> Any:
+    def _solved(self, name: str) -> Any:
         """Return a field's value by its inverse, its rule, or what it measures."""
-        field = self._type.fields[name]
+        field = self._type.fields.get(name)
+        if field is None:  # a value instance
+            raise Unresolved(self, name, "is not set")
         for instance, rule in field.inverse.items():
             if self._is_set(instance):
                 return rule(self)
@@ -172,37 +170,22 @@ class Node(KaitaiStruct):
             node, path = parent, f"{field.name}.{path}"
         return measure.of(node), node
 
-    def _needed(self, name: str) -> Any:
-        value = self._given.get(name)
-        if value is not None and (self._obj or (type(value) is dict and len(value) != 1)):
-            return value  # of an object, or an object in JSON
-        try:
-            return self._value(name)
-        except Unresolved as error:
-            raise FormatError(f"{error}; set it") from None
-
     # -- The functions of `-kit-value`
 
     def _extent(self, name: str, start: int, end: int) -> None:
-        if self._extents is None:
-            self._extents = {}
-        self._extents[name] = (start, end)
+        self.__dict__.setdefault("_extents", {})[name] = start, end
 
     def _position(self, name: str) -> int:
         """Where a field or instance starts, in its stream."""
         extent = self._extent_of(name)
         if extent is None:
             raise Unresolved(self, name, "has no position")
-        return extent[0]
+        return int(extent[0])
 
-    def _extent_of(self, name: str) -> tuple[int, int] | None:
-        """Where a field starts and ends, if it is written: here, or ahead of its object."""
-        if self._extents is not None and name in self._extents:
-            start, end = self._extents[name]
-            return start, end
-        ahead = self._io.canvas.ahead
-        found: tuple[int, int, Any] | None = ahead.get((id(self._given), name))
-        return None if found is None else found[:2]
+    def _extent_of(self, name: str) -> Sequence[Any] | None:
+        """Return where a field starts and ends, if it is written: here, or ahead of its object."""
+        own: tuple[int, int] | None = (self._extents or {}).get(name)
+        return own or self._io.canvas.ahead.get((id(self._given), name))
 
     def _length(self, path: str) -> int:
         """Bytes of a field; of `a.b` with a repeat a, the sum over its b."""
@@ -224,7 +207,7 @@ class Node(KaitaiStruct):
             if field.at is not None and value is None:
                 return 0
             raise Unresolved(self, name, "has no length yet")
-        return extent[1] - extent[0]
+        return int(extent[1] - extent[0])
 
     def _crc32(self, *names: str | int) -> int:
         """CRC-32, that of zlib, of the bytes of fields, and of numbers that are bytes."""
@@ -241,8 +224,8 @@ class Node(KaitaiStruct):
             if isinstance(name, int):
                 pieces.append(bytes([name]))
                 continue
-            if not canvas.is_filled or self._extents is None or name not in self._extents:
-                raise UnresolvedBytes(self, name, "is not written yet")
+            if canvas.stage < Stage.FILLED or name not in (self._extents or ()):
+                raise Unresolved(self, name, "is not written yet")
             start, end = self._extents[name]
             pieces.append(canvas.read(self._io.base + start, self._io.base + end))
         return pieces
@@ -263,28 +246,19 @@ class Node(KaitaiStruct):
 
     def _write_first(self, target: Target) -> None:
         """Write the instances of an object, and of those in it, that are before it."""
-        for field in self._type.seq:
-            case = field.case(self)
-            if case is None or case.type is None or not case.target.places_first:
-                continue
-            value = self._raw(field.name)
-            for i, one in enumerate(value if isinstance(value, list) else [value]):
-                if one is None or isinstance(one, bytes):
-                    continue
-                child = case.target.node(self._io, self, case.element, i)
-                set_fields(child, one)
+        for field in self._type.fields.values():
+            for child in field.placing(self):
                 child._write_first(target)
-        for field in self._type.placed:
-            field.write_first(self, target)
+            if field.at is None:
+                continue
             key = id(self._given), field.name
             if field.first and self._is_set(field.name) and key not in self._io.canvas.ahead:
                 place = target if field.stream is None else field.stream(self)
                 if not isinstance(place, Target):
                     continue  # a stream of an object that is not written yet
-                try:
-                    start = place.pos = field.position(self, place)
-                except Unresolved:
-                    start = place.pos = place.high
+                position = known(field.position, self, place)
+                start = place.high if isinstance(position, Unresolved) else position
+                place.pos = start
                 pending, place.pending = place.pending, []
                 field.write_to(self, place, self._raw(field.name))
                 inner = self.__dict__.get(field.name)
@@ -292,19 +266,17 @@ class Node(KaitaiStruct):
                 place.settle()
                 place.pending = pending
 
-    def _write_apart(self, path: str, error: Unresolved) -> None:
+    def _write_apart(self, name: str) -> None:
         """Write a field that follows, to know how long it is: a size of its own depends on that."""
-        field = self._type.fields[path.partition(".")[0]]
-        value = self._raw(field.name)
-        if value is None or error.node is not self or "length" not in error.why:
-            raise FormatError(f"{error}; set it") from None
+        value, field = self._raw(name), self._type.fields[name]
+        is_known = self._extents is not None and name in self._extents
+        if value is None or is_known or (isinstance(value, bytes) and field.coding is None):
+            return
         io = self._io
         canvas = Canvas()
         canvas.ahead = io.canvas.ahead
         self._io = Target(canvas, 0)
         try:
             field.write_to(self, self._io, value)
-        except Unresolved as other:
-            raise FormatError(str(other)) from None
         finally:
             self._io = io

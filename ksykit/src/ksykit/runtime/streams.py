@@ -5,19 +5,18 @@ from __future__ import annotations
 import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import compress
+from enum import IntEnum
+from itertools import chain
 from math import inf
 from mmap import mmap
-from operator import not_
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError
 
 if TYPE_CHECKING:
     from .fields import Field
-    from .kinds import Number
     from .solving import Node
 
 MOST_ZEROS = 1 << 28
@@ -43,19 +42,34 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-class Unresolved(Exception):
+class Unresolved(FormatError):
     """A value is needed that is not known yet, or never will be."""
 
     def __init__(self, node: Node | None, name: str, why: str) -> None:
-        self.node, self.name, self.why = node, name, why
+        super().__init__(why)
+        self.node, self.name = node, name
 
     def __str__(self) -> str:
         path = self.name if self.node is None else self.node._path_of(self.name)
-        return f"{path} {self.why}"
+        return f"{path} {self.message}"
 
 
-class UnresolvedBytes(Unresolved):
-    """A value is needed that is known when all other bytes are."""
+def known(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a function returns, or an `Unresolved` that names what it waits for."""
+    try:
+        return function(*arguments)
+    except Unresolved as missing:
+        return missing.with_traceback(None)
+
+
+class Stage(IntEnum):
+    """How far a file is written; what waits is asked again at each stage."""
+
+    OPEN = 0
+    PLACED = 1
+    CLOSED = 2  # its size is known
+    FILLED = 3  # but for checksums, and numbers that follow from them
+    WHOLE = 4
 
 
 @dataclass(frozen=True)
@@ -107,7 +121,8 @@ class Reading:
         self.spare: set[int] = set()
         """Bytes whose last bits are no field's and are not zeros."""
         self.high, self.tail = 0, inf  # where others end, and what is from the end starts
-        self._work: list[None] = [] if outer is None else outer._work
+        # Not empty while it reads: a field that is not read yet is an error.
+        self.work: list[None] = [] if outer is None else outer.work
 
     def need(self, start: int, end: int) -> None:
         """Read the pages of the source with these bytes, once."""
@@ -120,20 +135,6 @@ class Reading:
             begin, stop = page * _PAGE, min(until * _PAGE, self._source.size)
             self.data[begin:stop] = self._source.read(begin, stop - begin)
             self._has[page:until] = b"\1" * (until - page)
-
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """While it reads, a field that is not read yet is an error."""
-        self._work.append(None)
-        try:
-            yield
-        finally:
-            self._work.pop()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether it reads."""
-        return bool(self._work)
 
     def state(self) -> list[tuple[Reading, int, int]]:
         """Return how far it is, for `undo`; instances may also be in what is outside of it."""
@@ -233,11 +234,12 @@ class Source:
         self.bits_left = 0
         try:
             yield
-            self._cover()
+            self.cover()
         finally:
             self.pos, self.mark = before
 
-    def _cover(self) -> None:
+    def cover(self) -> None:
+        """Note that what was read up to the position is covered."""
         if self.pos > self.mark:
             self.reading.covered.append((self.base + self.mark, self.base + self.pos))
 
@@ -246,13 +248,9 @@ class Source:
         start = self.take(size)
         inner = Source(self.reading, self.data[start : start + size], self.base + start)
         end, self.pos = self.pos, start
-        self._cover()
+        self.cover()
         self.pos = self.mark = end
         return inner
-
-    def close(self, inner: Source) -> None:
-        """Cover what was read of a window."""
-        inner._cover()
 
     def compare(self, start: int, written: bytes) -> None:
         """Note bytes that would be written otherwise: those of signalling NaNs."""
@@ -286,17 +284,15 @@ class Canvas:
         self.extra, self.parts = extra, parts
         self.last, self.end = bytearray(), 0  # the last piece, and where it ends
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
-        self.holes: list[tuple[Any, Node, Number]] = []
-        self.checks: list[tuple[Callable[..., str | None], tuple[Any, ...]]] = []
+        self.stage = Stage.OPEN
+        self.waiting: list[tuple[Callable[..., str | None], tuple[Any, ...]]] = []
         self.is_new = True  # no part of it was read
         self.planned = 0  # what was left for later so far
         self.unreadable: dict[tuple[int, str], FormatError] = {}  # instances: they are left out
-        self.is_filled = False  # but for holes that are of other bytes' CRC
+        self.asked: dict[tuple[int, str], Node] = {}  # fields whose values are being computed
         # Instances that are before their objects, and these, by what they were given.
         self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
         self.written: dict[int, Node] = {}
-        self.unplaced: list[tuple[Field, Node]] = []  # in streams that are not written yet
-        self.is_placed = False
         self.rests: list[Range] = []  # of windows; bytes that no field covers
         self.zeros: list[Range] = []  # the same in new objects
         ends = [at for at, data in extra if not data]
@@ -326,56 +322,33 @@ class Canvas:
             )
             piece[position + i - start] |= byte
 
-    def check(self, problem: Callable[..., str | None], *arguments: Any) -> None:
-        """Raise FormatError if there is a problem, now or as soon as that is known."""
-        try:
-            message = problem(*arguments)
-        except Unresolved:
-            self.checks.append((problem, arguments))
-            self.planned += 1
-        else:
-            if message:
-                raise FormatError(message)
+    def when_known(self, task: Callable[..., str | None], *arguments: Any) -> None:
+        """Do a task now, or as soon as all is known that it asks for.
+
+        Raises FormatError for the problem that it returns.
+        """
+        problem = known(task, *arguments)
+        if isinstance(problem, Unresolved):
+            self.wait(task, *arguments)
+        elif problem:
+            raise FormatError(problem)
+
+    def wait(self, task: Callable[..., str | None], *arguments: Any) -> None:
+        """Do a task later."""
+        self.planned += 1
+        self.waiting.append((task, arguments))
 
     def finish(self) -> None:
-        """Write what has a position, fill the holes, and check what is set."""
+        """Write what has a position, and do all that waits. Raises FormatError."""
         self.root.settle()
-        self.is_placed = True
-        for field, node in self.unplaced:
-            if (target := field.place(node)) is not None:
-                target.settle()
-        self.root.close(self.root.end, is_new=self.is_new)
-        last = []
-        for hole in self.holes:
-            try:
-                self._fill(*hole)
-            except UnresolvedBytes:
-                last.append(hole)
-        self.is_filled = True
-        for hole in last:
-            self._fill(*hole)
-        for problem, arguments in self.checks:
-            try:
-                message = problem(*arguments)
-            except Unresolved as error:
-                message = str(error)
-            if message:
-                raise FormatError(message)
-        self.holes.clear()
-        self.checks.clear()
-
-    def _fill(self, position: Any, node: Node, field: Number) -> None:
-        try:
-            value = node._value(field.name)
-        except Unresolved as error:
-            if isinstance(error, UnresolvedBytes) and not self.is_filled:
-                raise
-            raise FormatError(
-                f"{node._path_of(field.name)} cannot be computed: set it ({error})"
-            ) from None
-        path = node._path_of(field.name)
-        self.check(field.problem_of_value, node, value, path)
-        field.fill(self, position, value, path)
+        for self.stage in (Stage.PLACED, Stage.CLOSED, Stage.FILLED, Stage.WHOLE):
+            if self.stage == Stage.CLOSED:
+                self.root.close(self.root.end, is_new=self.is_new)
+            waiting, self.waiting = self.waiting, []
+            for task, arguments in waiting:
+                self.when_known(task, *arguments)
+        for task, arguments in self.waiting:
+            raise FormatError(str(known(task, *arguments)))
 
     def is_covered(self, position: int) -> bool:
         """Return whether there is a byte of a field, or one that no field covers."""
@@ -493,11 +466,6 @@ class Target:
         self.canvas.set_bits(place, value, size, order)
         return place
 
-    def hole(self, node: Node, field: Number) -> None:
-        """Leave a number out, which is written when it is known."""
-        self.canvas.planned += 1
-        self.canvas.holes.append((field.leave(self), node, field))
-
     def settle(self) -> None:
         """Write what has a position, in order, as soon as that position is known.
 
@@ -506,50 +474,49 @@ class Target:
         """
         self._write_first()
         loose: list[tuple[Field, Node, int]] = []
-        overlays: list[tuple[Field, Node]] = []
-        if self.high and any(field.from_end for field, _ in self.pending):
-            shown = [field.is_overlay and not node._is_new for field, node in self.pending]
-            overlays = [*compress(self.pending, shown)]
-            self.pending = [*compress(self.pending, map(not_, shown))]
-        while self.pending or overlays:
-            if not self.pending:
-                self.pending, overlays = overlays, []
+        is_counted = not self.high or not any(field.from_end for field, _ in self.pending)
+        while self.pending:
             waiting: list[tuple[Field, Node, Unresolved]] = []
+            shown: list[tuple[Field, Node]] = []
             queue, self.pending = self.pending, []
             for field, node in queue:
-                try:
-                    position = field.position(node, self)
-                except Unresolved as error:
-                    waiting.append((field, node, error))
+                if field.is_overlay and not (is_counted or node._is_new):
+                    shown.append((field, node))
+                elif isinstance(position := known(field.position, node, self), Unresolved):
+                    waiting.append((field, node, position))
                 else:
                     self._write_at(field, node, position)
-            if waiting and len(waiting) == len(queue) and not self._end(waiting, loose):
-                if not overlays:
-                    field, node, reason = waiting[0]
-                    raise FormatError(f"{node._path_of(field.name)} cannot be placed: {reason}")
-                self.pending, overlays = overlays, []
-            self.pending = [(field, node) for field, node, _ in waiting] + self.pending
-        for field, node, position in loose:
+            if len(waiting) + len(shown) == len(queue) and not self._end(waiting, loose):
+                if not shown:
+                    field, node, missing = waiting[0]
+                    raise FormatError(f"{node._path_of(field.name)} cannot be placed: {missing}")
+                for field, node in shown:
+                    self._write_at(field, node, field.position(node, self))
+                shown = []
+            self.pending = [(field, node) for field, node, _ in waiting] + shown + self.pending
+        for field, node, start in loose:
             if self._size is None:
-                self._size = position + self._distance(field, node)
-            if (wanted := field.position(node, self)) != position:
+                self._size = start + self._distance(field, node)
+            if (wanted := field.position(node, self)) != start:
                 path = node._path_of(field.name)
-                raise FormatError(f"{path} is at {position}, its position is {wanted}")
+                raise FormatError(f"{path} is at {start}, its position is {wanted}")
 
     def _write_first(self) -> None:
         """Write what objects place before themselves, after what has a position that is set."""
         pending, self.pending = self.pending, []
-        ahead = [(field, node) for field, node in pending if field.places_ahead(node)]
-        waiting = []
-        for field, node in pending:
-            if ahead and not field.is_overlay and not field.places_ahead(node):
-                with suppress(Unresolved):
-                    self._write_at(field, node, field.stated_position(node))
-                    continue
-            waiting.append((field, node))
+        ahead = [field.placing(node) for field, node in pending]
+        is_any, waiting = any(ahead), []
+        for (field, node), children in zip(pending, ahead, strict=True):
+            position: Any = None
+            if is_any and not field.is_overlay and not children:
+                position = known(field.stated_position, node)
+            if isinstance(position, int):
+                self._write_at(field, node, position)
+            else:
+                waiting.append((field, node))
         self.pending = waiting + self.pending
-        for field, node in ahead:
-            field.write_first(node, self)
+        for child in chain.from_iterable(ahead):
+            child._write_first(self)
 
     def _write_at(self, field: Field, node: Node, position: int) -> None:
         saved, self.pos = self.pos, position
@@ -567,16 +534,16 @@ class Target:
         distance yet: it starts here.
         """
         distances = []
-        for i, (field, node, error) in enumerate(waiting):
-            if error.name != "_io.size" or self._size is not None:
+        for i, (field, node, missing) in enumerate(waiting):
+            if missing.name != "_io.size" or self._size is not None:
                 continue
-            try:
-                distances.append(self._distance(field, node))
-            except Unresolved:
+            distance = known(self._distance, field, node)
+            if isinstance(distance, Unresolved):
                 del waiting[i]
                 loose.append((field, node, self.high))
                 self._write_at(field, node, self.high)
                 return True
+            distances.append(distance)
         if distances and loose:
             field, node, position = loose[0]
             self._size = position + self._distance(field, node)

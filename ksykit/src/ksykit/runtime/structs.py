@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, dataclass_transform
 
 from .solving import Node
-from .streams import Reading, Unresolved
+from .streams import Reading, Unresolved, known
 from .types import Type
 
 if TYPE_CHECKING:
@@ -38,20 +38,19 @@ class Struct(Node):
     ) -> None:
         self._io, self._parent, self._name, self._index = _io, _parent, _field, _index
         self._given: Any = None
-        known = self.__dict__
+        values = self.__dict__
         if _field is not None:
             for name, argument in _field.passed:
-                try:
-                    known[name] = argument(_parent, _index)
-                except Unresolved:
-                    continue  # computed when it is used
+                value = known(argument, _parent, _index)
+                if not isinstance(value, Unresolved):  # else it is computed when it is used
+                    values[name] = value
         elif _io is None:
             type_ = self._type
             names = {*type_.params, *type_.fields}
             if unknown := given.keys() - names - {*type_.given}:
                 raise TypeError(f"{type_.name} has no field {min(unknown)}")
             for name, value in given.items():
-                known[name if name in names else f"_m_{name}"] = value
+                values[name if name in names else f"_m_{name}"] = value
                 for child in value if isinstance(value, list) else (value,):
                     if isinstance(child, Struct):
                         child._parent = self
@@ -114,7 +113,7 @@ class Struct(Node):
             elif name in type_.fields:
                 field = type_.fields[name]
                 if io.is_read:
-                    if io.reading is None or (field.at is None and io.reading.is_busy):
+                    if io.reading is None or (field.at is None and io.reading.work):
                         raise Unresolved(self, name, "is not read")
                     value = None if field.at is None else field.read_placed(self)
                 elif field.type is not None or field.is_switch:

@@ -152,7 +152,9 @@ class Type:
         self.computed: Mapping[str, Measure] = vars(cls).get("_derived", {})
         structs, _, self.spec = cls.__module__.rpartition(".")
         self.package = structs.rpartition(".")[0]
-        self.fields: dict[str, Field] = {key: row.named(key) for key, row in rows.items()}
+        self.fields: dict[str, Field] = {}
+        for key, row in rows.items():
+            self.fields[key] = row.named(key, self.package)
         for key in (*rows, *params):
             delattr(cls, key)
         for key, row in values.items():
@@ -170,7 +172,6 @@ class Type:
         self.given = tuple(key for key, row in values.items() if row.given)
         for field in fields:
             field.is_overlay &= bool(self.seq)
-            field.of_package(self.package)
         _BY_NAME[self.package, name] = self
 
     @cached_property
@@ -181,16 +182,13 @@ class Type:
     @cached_property
     def places_first(self) -> bool:
         """Whether an object of the type places others that are before it."""
-        if self in _OPEN:
-            return False
-        _OPEN.append(self)
-        try:
-            inner = [case for field in self.fields.values() for case in field.cases.values()]
-            return any(field.first for field in self.placed) or any(
-                case.target.places_first for case in inner if case.type is not None
-            )
-        finally:
-            _OPEN.pop()
+        seen = [self]
+        for one in seen:  # which grows
+            if any(field.first for field in one.placed):
+                return True
+            inner = [case for field in one.fields.values() for case in field.cases.values()]
+            seen += {case.target for case in inner if case.type is not None}.difference(seen)
+        return False
 
     def role_of(self, path: str) -> str:
         """Return what a number below the type is for: count, length, offset, checksum, constant."""
@@ -241,16 +239,19 @@ class Type:
         root = Source(reading, reading.data, 0)
         obj = self.cls(root)
         obj.__dict__.update(params or {})
+        reading.work.append(None)
         try:
-            with reading.busy(), root.moved_to(at):
+            with root.moved_to(at):
                 self.read_into(obj)
                 reading.high = max(reading.high, root.pos)
         except RecursionError:
             raise FormatError(f"{self.name}: objects are nested too deeply", at) from None
-        except (Unresolved, *WRONG) as error:
-            if isinstance(error, FormatError):
+        except WRONG as error:
+            if isinstance(error, FormatError) and not isinstance(error, Unresolved):
                 raise
             raise FormatError(f"{self.name}: {error}", at) from error
+        finally:
+            reading.work.pop()
         return obj
 
     def read_into(self, node: Node) -> None:
@@ -268,25 +269,13 @@ class Type:
 
     def write(self, node: Node) -> None:
         """Write the fields of `seq`, and plan those at a position."""
-        given = node._given
         for field in self.steps:
-            if field.when is not None:
-                try:
-                    there = field.has_value(node) if field.to_end else field.when(node)
-                except Unresolved:
-                    there = given.get(field.name) is not None
-                    node._io.canvas.check(field.problem_of_condition, node, there)
-                if not there:
-                    if given.get(field.name) is not None:
-                        raise FormatError(field.not_there(node))
-                    continue
-            field.write(node)
+            if field.when is None or field.is_there(node):
+                field.write(node)
         for field in self.placed:
             field.place(node)
 
 
-_OPEN: list[Type] = []
-"""Types whose `places_first` is being found."""
 _BY_NAME: dict[tuple[str, str], Type] = {}
 
 

@@ -37,9 +37,6 @@ ROOM = 40
 MOST_BYTES = 1 << 20
 """Bytes of fields and numbers of an object, at most, that are drawn."""
 
-UNKNOWN = (Unresolved, FormatError, *WRONG)
-"""Raised by an expression over what is not drawn yet."""
-
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Using = Mapping[str, st.SearchStrategy[Any]]
@@ -165,7 +162,7 @@ class _Drawer:
             one.unset(node)
         except AttributeError:
             return False
-        except UNKNOWN:
+        except WRONG:  # it asks for what is not drawn yet
             pass
         return True
 
@@ -554,7 +551,7 @@ def _known(expression: Callable[[Any], Any] | None, node: Node) -> Any:
         return None
     try:
         return expression(node)
-    except UNKNOWN:
+    except WRONG:  # it asks for what is not drawn yet
         return None
 
 
