@@ -76,7 +76,7 @@ def test_what_is_understood(expression: str, printed: str, tmp_path: Path) -> No
         ("row.m", "no field m in row"),
         ("n.to_i", "an integer has no to_i"),
         ("raw.to_s", "bytes has no to_s"),
-        ("word.reverse", "str has no reverse"),
+        ("n.reverse", "an integer has no reverse"),
         ("rows.a", "an array has no a"),
         ("_io.length", "a stream has no length"),
         ("_parent.n", "some object has no n"),

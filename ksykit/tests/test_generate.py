@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 import struct
 import sys
 from collections.abc import Callable, Iterator
@@ -191,13 +192,14 @@ def test_blocks_are_read_from_a_footer(package: Package) -> None:
 
 
 def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> None:
-    views = {line.split(": ")[2] for line in package.missing if "parts.ksy: views: " in line}
+    missing = [re.sub(r"(parts\.ksy):\d+:\d+", r"\1", line) for line in package.missing]
+    views = {line.split(": ")[2] for line in missing if "parts.ksy: views: " in line}
     assert views == {
         *("/types/odd/seq/0", "/seq/0", "/types/tested/seq/0", "/types/good/instances/at")
     }
-    assert "specs/parts.ksy: views: /seq/0: needs a odd" in package.missing
+    assert "specs/parts.ksy: views: /seq/0: needs a odd" in missing
     line = "specs/parts.ksy: structs: /types/sums: _root.last is not a path of fields"
-    assert line in package.missing
+    assert line in missing
     tested = package.load("parsers.parts").Parts.Tested
     with pytest.raises(ValidationExprError):
         tested(KaitaiStream(io.BytesIO(b"\3")))

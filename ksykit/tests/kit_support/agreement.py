@@ -292,5 +292,7 @@ def check_equal(found: Any, wanted: Any, name: str) -> None:
             check_equal(one, other, name)
     elif isinstance(wanted, KaitaiStruct):
         check_struct(found, wanted)
+    elif isinstance(wanted, KaitaiStream):
+        assert found.size == wanted.size(), name
     else:
         assert is_equal(found, plain(wanted)), (name, found, wanted)

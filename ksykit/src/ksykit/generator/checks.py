@@ -21,6 +21,7 @@ from .expression import (
     EnumValue,
     ExpressionError,
     Index,
+    Listed,
     Literal,
     Method,
     Name,
@@ -30,11 +31,12 @@ from .expression import (
     Ternary,
     Unary,
     evaluate,
+    inlined,
     names,
     sizes,
+    walk,
 )
 from .spec import (
-    NUMBERS,
     Attribute,
     Bits,
     Param,
@@ -80,6 +82,8 @@ _KEYS = {
     "position": ("pos", "int"), "stream": ("io", "io"), "value": ("-kit-value", "any"),
 }  # fmt: skip
 """The keys of attributes of a field, and the kinds of their expressions."""
+_STREAM_POSITION = Dot(Name("_io"), "pos")
+"""Of an instance without `pos`."""
 
 
 def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -203,6 +207,11 @@ class _Checker:
         for a in (*where.seq, *where.positioned):
             for user in a.users:
                 self.world.type(user, where, a.path)
+        for param in where.params:
+            try:
+                self.cast(param.type)
+            except ExpressionError as error:
+                raise self.fail(f"{param.path}/type", str(error), "define it") from error
         values, known = {v.id: v.value for v in where.values}, dict[str, tuple[int, int]]()
         for path, node in [
             *((a.path, n) for a in (*where.seq, *where.positioned) for n in a.nodes),
@@ -212,12 +221,31 @@ class _Checker:
                 sizes(node, values, known)
             except ExpressionError as error:
                 raise self.fail(path, str(error), "simplify it") from error
+        self.check_growing(values)
         return replace(
             where,
             seq=tuple(map(self.attribute, where.seq)),
             positioned=tuple(map(self.attribute, where.positioned)),
             values=tuple(map(self.value, where.values)),
         )
+
+    def check_growing(self, values: Mapping[str, Node]) -> None:
+        """Refuse a field that asks how many elements the repeat has that its object is one of."""
+        around = [self.world.types[name] for name in self.world.parents.get(self.where.name, ())]
+        repeats = {
+            a.id
+            for t in around
+            for a in t.seq
+            for u in a.users
+            if a.repeat and u.name == self.where.name
+        }
+        for a in self.where.seq:
+            for part in (part for node in a.nodes for part in walk(inlined(node, values))):
+                match part:
+                    case Dot(Dot(Name("_parent"), name), "size" | "length" | "last"):
+                        if name in repeats:
+                            message = f"asks for the last of {name} while that is read"
+                            raise self.fail(a.path, message, "pass _index as a parameter")
 
     def attribute(self, a: Attribute) -> Attribute:
         """Return a field with its expressions checked."""
@@ -226,6 +254,8 @@ class _Checker:
             name: self.check(f"{path}/{key}", getattr(a, name), kind)
             for name, (key, kind) in _KEYS.items()
         }
+        if a.position == _STREAM_POSITION and self.is_without_bytes(a):
+            changes["position"] = Literal(0)  # as good as any
         changes["valid"] = self.valid(a.valid, own, f"{path}/valid", a.enum)
         if a.repeat == "until":
             self.element = own
@@ -250,6 +280,11 @@ class _Checker:
             node = child.check(f"{path}/-kit-ascending", a.ascending[1], "int")
             changes["ascending"] = (a.ascending[0], node)
         return replace(a, **changes)
+
+    def is_without_bytes(self, a: Attribute) -> bool:
+        """Return whether elements of a field take no bytes, wherever they are."""
+        bits = [self.bits_in(replace(one, repeat=None, condition=None)) for one in a.cases]
+        return a.repeat in (None, "expr") and not any(size != 0 for size in bits)
 
     def valid(self, valid: Valid, own: Kind, path: str, enum: str | None) -> Valid:
         """Return what is valid, of the kind of the field, with its expressions checked."""
@@ -278,9 +313,9 @@ class _Checker:
         arguments = []
         pairs = zip(self.world.types[user.name].params, user.arguments, strict=True)
         for param, node in pairs:
-            kinds = _NUMBERS if param.type[0] == "f" else (_kind_of(param),)
-            wanted = kinds if param.enum is None else ("any",)
-            arguments.append(self.check(f"{path}/type", node, *wanted))
+            kind = _Checker(self.world, self.world.types[user.name]).cast(param.type)
+            wanted = kind if param.enum is None else "any"
+            arguments.append(self.check(f"{path}/type", node, wanted))
         return replace(user, arguments=tuple(arguments))
 
     def switch(self, declared: Switch, path: str) -> Switch:
@@ -316,7 +351,7 @@ class _Checker:
         if node is None:
             return None
         checked, kind = self.infer(path, node)
-        if kind not in kinds and kind != "any" and "any" not in kinds:
+        if not any(_fits(kind, wanted) for wanted in kinds):
             wanted = " or ".join(map(_text, kinds))
             raise self.fail(path, f"is {_text(kind)} instead of {wanted}", "write one")
         return checked
@@ -372,7 +407,7 @@ class _Checker:
             if place not in kinds:
                 kinds[place] = checker.kind(one.value)[1]
             return kinds[place]
-        return None if one is None else _kind_of(one)
+        return None if one is None else checker.cast(one.type)
 
     def parent(self, type_: Type) -> Type | None:
         """Return the only type that has fields of a type."""
@@ -407,17 +442,21 @@ class _Checker:
         match node:
             case Literal(value):
                 return node, type(value).__name__
-            case Name(name):
+            case Name(name) if name != "_sizeof":
                 return node, self.free(name)
+            case Listed(items):
+                return self.listed(items)
             case EnumValue(enum, member, _):
                 named = self.world.find_enum(self.where, enum)
                 if named is None or member not in named[1]:
                     raise ExpressionError(f"no enum value {enum}::{member}")
                 return EnumValue(enum, member, named[1][member]), Enum(named[0])
             case Cast(target, name):
-                return self.kind(target)[0], self.cast(name)
+                return self.casted(target, self.cast(name))
             case SizeOf(name, unit):
                 return self.size(self.bits_of(name), unit, name), "int"
+            case Name("_sizeof"):
+                return self.size(self.bits(self.where), 8, "the type"), "int"
             case Dot(Name("_parent"), "_is_le"):
                 around = self.world.parents.get(self.where.name, set())
                 if all("_is_le" in self.world.types[name].names for name in around):
@@ -438,8 +477,10 @@ class _Checker:
                 return Slice(self.wanted(target, "str"), *places), "str"
             case Method("undecided", target):
                 return Method("undecided", self.kind(target)[0]), "bool"
+            case Method("int", target, base):
+                return Method("int", self.wanted(target, "str"), base), "int"
             case Method("str", target, encoding):
-                codec = codec_of(encoding)
+                codec = codec_of(str(encoding))
                 if codec is None:
                     raise ExpressionError(f"no encoding {encoding}")
                 return Method("str", self.wanted(target, "bytes"), codec), "str"
@@ -473,8 +514,8 @@ class _Checker:
 
     def bits_of(self, name: str) -> int | None:
         """Return the bits of a type by its name; None if that depends on a file."""
-        if number := re.fullmatch(r"([usf][1248])(le|be)?|b(\d+)(le|be)?", name):
-            return 8 * NUMBERS[number[1]][1] if number[1] else int(number[3])
+        if number := re.fullmatch(r"[usf]([1248])(le|be)?|b(\d+)(le|be)?", name):
+            return 8 * int(number[1]) if number[1] else int(number[3])
         return self.bits(_type_of(self.cast(name)))
 
     def bits_at(self, target: Node) -> int | None:
@@ -535,22 +576,46 @@ class _Checker:
 
     def cast(self, name: str) -> Kind:
         """Return the kind of a name after `as`."""
-        name = name.rpartition("::")[2]
-        if name in self.world.types:
-            return Object(self.world.types[name])
-        if name in NUMBERS:
-            return "float" if name[0] == "f" else "int"
-        if name in ("bool", "str", "bytes"):
-            return name
+        if name.endswith("[]"):
+            return Array(self.cast(name.removesuffix("[]")))
+        if name in _PLAIN:
+            return _PLAIN[name]
+        if number := re.fullmatch(r"([usf])[1248](le|be)?|b\d+(le|be)?", name):
+            return "float" if number[1] == "f" else "int"
+        if (type_ := self.world.find_type(self.where, name)) is not None:
+            return Object(type_)
         raise ExpressionError(f"no type {name}")
+
+    def listed(self, items: tuple[Node, ...]) -> tuple[Node, Kind]:
+        """Return an array, whose elements have one kind."""
+        pairs = [self.kind(item) for item in items]
+        kind: Kind | None = pairs[0][1] if pairs else None
+        for _, other in pairs:
+            kind = None if kind is None else _common(kind, other)
+        if kind is None:
+            raise ExpressionError("the elements of an array are not of one kind")
+        return Listed(tuple(item for item, _ in pairs)), Array(kind)
+
+    def casted(self, target: Node, kind: Kind) -> tuple[Node, Kind]:
+        """Return what is of the kind that a cast states, which decides what an array is."""
+        if isinstance(kind, Array) and isinstance(target, Literal):
+            octets = target.value if isinstance(target.value, bytes) else ()
+            return Listed(tuple(map(Literal, octets))), kind
+        found, own = self.kind(target)
+        if isinstance(found, Listed) and kind == "bytes":
+            if not _fits(own, Array("int")):
+                raise ExpressionError(f"{_text(own)} instead of integers")
+            return Method("bytes", found), kind
+        return found, kind
 
     def dot(self, target: Node, kind: Kind, name: str) -> tuple[Node, Kind]:
         """Return what stands after a dot."""
+        if isinstance(kind, Object) and name == "_io":
+            return Dot(target, name), "io"
+        if isinstance(kind, Object) and name == "_parent":
+            around = self.parent(kind.type) if kind.type is not None else None
+            return Dot(target, name), Object(around)
         if isinstance(kind, Object) and kind.type is not None:
-            if name == "_io":
-                return Dot(target, name), "io"
-            if name == "_parent":
-                return Dot(target, name), Object(self.parent(kind.type))
             member = self.named(kind.type, name)
             if member is not None:
                 return Dot(target, name), member
@@ -570,7 +635,11 @@ class _Checker:
                 return Method("len", target), "int"
             case "length" if element is not None or kind == "str":
                 return Method("len", target), "int"
-            case "to_i" if kind == "bool" or isinstance(kind, Enum):
+            case "min" | "max" if element in _ORDERED:
+                return Method(name, target), element
+            case "reverse" if kind == "str":
+                return Method("reversed", target), "str"
+            case "to_i" if kind in ("bool", "float", "str") or isinstance(kind, Enum):
                 return Method("int", target), "int"
             case "to_s" if kind == "int":
                 return Method("str", target), "str"
@@ -607,8 +676,21 @@ def _type_of(kind: Kind) -> Type | None:
     return kind.type if isinstance(kind, Object) else None
 
 
-def _kind_of(param: Param) -> str:
-    return "bool" if param.type == "bool" else "float" if param.type[0] == "f" else "int"
+_PLAIN: dict[str, Kind] = {
+    "bool": "bool", "b1": "bool", "str": "str", "bytes": "bytes", "io": "io",
+    "struct": Object(None), "any": "any",
+}  # fmt: skip
+"""The kinds of casts and parameters, by the names of their types."""
+
+
+def _fits(kind: Kind, wanted: Kind) -> bool:
+    """Return whether what is of a kind is accepted where another is wanted."""
+    match kind, wanted:
+        case Array(element), Array(other):
+            return _fits(element, other)
+        case Object(type_), Object(other_type):
+            return None in (type_, other_type) or type_ is other_type
+    return kind == wanted or "any" in (kind, wanted) or (kind, wanted) == ("int", "float")
 
 
 def _element(kind: Kind) -> Kind | None:

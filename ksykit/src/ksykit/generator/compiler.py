@@ -42,12 +42,13 @@ def compiler_path() -> Path:
 
 
 def _exact(raw: Any) -> Any:
-    """Return the YAML with integers that JavaScript does not hold as expressions."""
+    """Return the YAML with numbers that JavaScript or the compiler does not hold as expressions."""
     if isinstance(raw, dict):
         return {key: _exact(value) for key, value in raw.items()}
     if isinstance(raw, list):
         return [_exact(value) for value in raw]
-    return str(raw) if isinstance(raw, int) and abs(raw) > 2**53 else raw
+    is_big = isinstance(raw, int) and abs(raw) > 2**53
+    return str(raw) if is_big or isinstance(raw, float) else raw
 
 
 def compile_specs(

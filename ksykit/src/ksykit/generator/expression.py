@@ -10,6 +10,7 @@ import operator as python
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from keyword import iskeyword
 from math import inf
 from typing import Any
 
@@ -87,15 +88,22 @@ class SizeOf(Node):
 
 
 @dataclass(frozen=True)
+class Listed(Node):
+    """`[a, b]` that is not constant bytes: an array, or bytes if a cast says so."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
 class Method(Node):
     """What a function of Python, such as `len`, gives for a value.
 
-    Of bytes, `str` gives the text in an encoding.
+    Of bytes, `str` gives the text in an encoding; of text, `int` the number in a base.
     """
 
     name: str
     target: Node
-    encoding: str = ""
+    argument: str | int = ""
 
 
 @dataclass(frozen=True)
@@ -142,11 +150,14 @@ class Ternary(Node):
 
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>0x[0-9a-fA-F_]+|0b[01_]+|0o[0-7_]+|\d+\.\d+(?:[eE][+-]?\d+)?|\d[\d_]*)"
-    r"|(?P<string>'[^']*'|\"[^\"\\]*\")"
+    r"\s*(?:(?P<number>0x[0-9a-fA-F_]+|0b[01_]+|0o[0-7_]+"
+    r"|\d+\.(?:\d+|(?!\s*[a-zA-Z_]))(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d[\d_]*)"
+    r"|(?P<string>'[^']*'|\"(?:[^\"\\]|\\.)*\")"
     r"|(?P<name>[a-zA-Z_]\w*(?:::[a-zA-Z_]\w*)*)"
     r"|(?P<symbol><<|>>|<=|>=|==|!=|[-+*/%<>&|^~?:.,()\[\]]))"
 )
+_ESCAPE = re.compile(r"""\\(?:(["'\\abefnrtv])|([0-7]+)|u([0-9a-fA-F]{4})|)""")
+_ESCAPED = dict(zip("abefnrtv", "\a\b\x1b\f\n\r\t\v", strict=True))
 # Loosest first, as in the compiler's grammar (that of Python). `not` is the third.
 _LEVELS: tuple[tuple[str, ...], ...] = (
     ("or",), ("and",), (), ("<", ">", "<=", ">=", "==", "!="), ("|",), ("^",), ("&",),
@@ -176,12 +187,25 @@ def _tokens(text: str) -> list[str]:
 def _number(token: str) -> int | float:
     """Return the value of a number of at most 64 bits, or of a float that is finite."""
     try:
-        value = float(token) if "." in token else int(token, 0)
+        value = float(token) if re.match(r"\d+[.eE]", token) else int(token, 0)
     except ValueError:  # such as 08, or very many digits
         value = inf
     if not value < 1 << 64:
         raise ExpressionError(f"{token[:20]!r} is not a number of at most 64 bits")
     return value
+
+
+def _text(token: str) -> str:
+    """Return what is between quotes; between double ones, a backslash escapes."""
+
+    def escape(match: re.Match[str]) -> str:
+        one, octal, code = match.groups()
+        if one is None and not octal and not code:
+            raise ExpressionError(f"{match.string} has a backslash that escapes nothing")
+        digits, base = (octal, 8) if octal else (code, 16)
+        return _ESCAPED.get(one, one) if one else chr(int(digits, base) & 0xFFFF)
+
+    return _ESCAPE.sub(escape, token[1:-1]) if token[0] == '"' else token[1:-1]
 
 
 class _Parser:
@@ -248,7 +272,7 @@ class _Parser:
                 name = self.next()
                 if not re.fullmatch(r"[a-z_]\w*", name):
                     raise self.unexpected(name)
-                node = Cast(node, self.type()) if name == "as" else Dot(node, name)
+                node = Cast(node, self.type()) if name == "as" else Dot(node, python_name(name))
         return node
 
     def called(self, node: Node, arguments: tuple[Node, ...]) -> Node:
@@ -258,9 +282,11 @@ class _Parser:
                 return Call(name, arguments)
             case Dot(target, "to_s"), (Literal(str(encoding)),):
                 return Method("str", target, encoding)
+            case Dot(target, "to_i"), (Literal(int(base)),) if base in range(2, 37):
+                return Method("int", target, base)
             case Dot(target, "substring"), (start, end):
                 return Slice(target, start, end)
-        raise ExpressionError(f"{self.text!r}: methods cannot be called, but to_s and substring")
+        raise ExpressionError(f"{self.text!r}: methods are to_s, to_i and substring")
 
     def type(self) -> str:
         """Return the name of a type in brackets."""
@@ -268,16 +294,19 @@ class _Parser:
         name = self.next()
         if not re.fullmatch(r"[a-z]\w*(::\w+)*", name):
             raise ExpressionError(f"{self.text!r}: a type is written by its name")
+        if self.accept("["):
+            self.expect("]")
+            name += "[]"
         self.expect(">")
         return name
 
-    def octets(self) -> Node:
-        """Bytes: the numbers up to a bracket."""
-        octets = [] if self.accept("]") else [*self.listed("]")]
-        try:
-            return Literal(bytes(node.value for node in octets))  # type: ignore[attr-defined]
-        except (AttributeError, TypeError, ValueError):
-            raise ExpressionError(f"{self.text!r}: an array is of bytes") from None
+    def array(self) -> Node:
+        """Return what is up to a bracket: bytes, if all are constants below 256."""
+        items = () if self.accept("]") else tuple(self.listed("]"))
+        octets = [node.value for node in items if isinstance(node, Literal)]
+        if len(octets) == len(items) and all(type(x) is int and 0 <= x < 256 for x in octets):
+            return Literal(bytes(octets))  # type: ignore[arg-type]
+        return Listed(items)
 
     def atom(self) -> Node:
         token = self.next()
@@ -286,21 +315,26 @@ class _Parser:
             self.expect(")")
             return node
         if token == "[":
-            return self.octets()
+            return self.array()
         if token[:1].isdigit():
             return Literal(_number(token))
         if token[:1] in ("'", '"') and token:
-            return Literal(token[1:-1])
+            return Literal(_text(token))
         if token in _UNITS and self.tokens[-1] == "<":
             return SizeOf(self.type(), _UNITS[token])
         if token in ("true", "false"):
             return Literal(token == "true")
         if "::" in token:
             enum, _, member = token.rpartition("::")
-            return EnumValue(enum, member)
+            return EnumValue(enum, python_name(member))
         if re.match(r"[a-zA-Z_]", token) and token not in ("and", "or", "not"):
-            return Name(token)
+            return Name(python_name(token))
         raise self.unexpected(token)
+
+
+def python_name(name: str) -> str:
+    """Return a name of a spec as it is in Python, whose keywords get a `_`."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 def parse(text: str) -> Node:
@@ -416,7 +450,7 @@ class Printer:
         return text if precedence >= least else f"({text})"
 
     def _print(self, node: Node) -> tuple[str, int]:
-        if isinstance(node, Dot | Index | Method | Unary) and (text := self.special(node)):
+        if isinstance(node, Dot | Index | Listed | Method | Unary) and (text := self.special(node)):
             return text, _ATOM
         match node:
             case Literal(value):
@@ -432,9 +466,13 @@ class Printer:
             case Slice(target, start, end):
                 place = f"{self.print(start)}:{self.print(end)}"
                 return f"{self._wrap(target, _ATOM)}[{place}]", _ATOM
-            case Method(name, target, encoding):
-                more = f", {encoding!r}" if encoding else ""
+            case Method("reversed", target):
+                return f"{self._wrap(target, _ATOM)}[::-1]", _ATOM
+            case Method(name, target, argument):
+                more = f", {argument!r}" if argument else ""
                 return f"{name}({self.print(target)}{more})", _ATOM
+            case Listed(items):
+                return f"[{', '.join(map(self.print, items))}]", _ATOM
             case Call():
                 if self.call is None:
                     raise ExpressionError(f"{node.name}() is for -kit-value")

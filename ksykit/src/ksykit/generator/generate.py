@@ -58,8 +58,10 @@ def render_kaitai(specs: Mapping[str, Spec]) -> dict[str, str]:
     return files
 
 
-_PROSE = {"title", "application", "file-extension", "xref", "license", "ks-version", "tags"}
-"""Keys of `meta` that are no code: the compiler does not get them."""
+_PROSE = {
+    "title", "application", "file-extension", "xref", "license", "ks-version", "ks-debug", "tags",
+}  # fmt: skip
+"""Keys of `meta` that do not change what is read: the compiler does not get them."""
 
 
 def for_compiler(raw: Any, key: str = "") -> Any:

@@ -6,7 +6,6 @@ in the YAML and what to write instead; nothing is skipped silently.
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from .expression import (
     Node,
     Ternary,
     parse,
+    python_name,
 )
 from .read import read_yaml
 from .spec import (
@@ -41,6 +41,7 @@ from .spec import (
     Process,
     Spec,
     SpecError,
+    SpecFile,
     Switch,
     Terminator,
     Type,
@@ -53,7 +54,7 @@ from .world import codec_of, escaped
 _DOCUMENTATION = {"doc", "doc-ref", "to-string"}
 _META = {
     "id", "title", "application", "file-extension", "xref", "license", "ks-version", "imports",
-    "endian", "bit-endian", "encoding", "tags", "ks-opaque-types",
+    "endian", "bit-endian", "encoding", "tags", "ks-opaque-types", "ks-debug",
 }  # fmt: skip
 _TYPE = {
     "meta", "params", "seq", "instances", "types", "enums",
@@ -99,6 +100,7 @@ _SHAPES: dict[str, tuple[type, str]] = {
             "consume",
             "eos-error",
             "ks-opaque-types",
+            "ks-debug",
             "-kit-view",
             "-kit-places",
             "-kit-columns",
@@ -135,8 +137,8 @@ class _Loader:
     # -- Values of keys
 
     def expression(self, raw: Any, path: str) -> Node:
-        if not isinstance(raw, int | str):
-            raise self.fail(path, f"{raw!r} is not an expression", "write an integer or a string")
+        if not isinstance(raw, int | float | str):
+            raise self.fail(path, f"{raw!r} is not an expression", "write a number or a string")
         try:
             return parse(str(raw).lower() if isinstance(raw, bool) else str(raw))
         except ExpressionError as error:
@@ -150,11 +152,10 @@ class _Loader:
         return {name: self.expression(raw[key], f"{path}/{key}") for key, name in present}
 
     def identifier(self, raw: Any, path: str) -> str:
+        """Return a name as it is in Python."""
         if not isinstance(raw, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", raw):
             raise self.fail(path, f"{raw!r} is not an identifier", "write lower_snake_case")
-        if keyword.iskeyword(raw):
-            raise self.fail(path, f"{raw} is a Python keyword", "choose another name")
-        return raw
+        return python_name(raw)
 
     def call(self, text: str, path: str) -> tuple[str, tuple[Node, ...]]:
         """Return the last name of `a::name(x, y)`, or "", and the arguments."""
@@ -277,13 +278,14 @@ class _Loader:
         for key, value in (("terminator", byte), ("pad-right", raw.get("pad-right"))):
             if value is not None and (type(value) is not int or not 0 <= value < 256):
                 raise self.fail(f"{path}/{key}", "is not a byte", "write a number below 256")
-        if byte == 0 and charset is not None and charset[:6] in ("utf-16", "utf-32"):
+        wide = re.fullmatch(r"utf-(16|32)(-[lb]e)?", charset or "")
+        unit = int(wide[1]) // 8 if wide and wide[2] and "terminator" not in raw else 1
+        if byte == 0 and wide and unit == 1:
             raise self.fail(f"{path}/terminator", f"a byte in {charset}", "give size")
         if byte is not None:
-            keys = "include", "consume", "eos-error"
-            options["terminator"] = Terminator(
-                byte, *(bool(raw.get(k, k != keys[0])) for k in keys)
-            )
+            include, consume = bool(raw.get("include", False)), bool(raw.get("consume", True))
+            eos_error = bool(raw.get("eos-error", True))
+            options["terminator"] = Terminator(byte, include, consume, eos_error, unit)
         if raw.get("process") is not None:
             options["process"] = self.process(raw["process"], f"{path}/process")
         return options | {"pad_right": raw.get("pad-right")}
@@ -422,7 +424,8 @@ class _Loader:
     def enums(self, raw: Any, path: str) -> dict[str, dict[str, int]]:
         enums: dict[str, dict[str, int]] = {}
         for name, members in (raw or {}).items():
-            enums[self.identifier(name, f"{path}/{name}")] = {}
+            self.identifier(name, f"{path}/{name}")
+            enums[name] = {}
             if not isinstance(members, dict):
                 raise self.fail(f"{path}/{name}", "is not a mapping", "write number: name")
             for number, member in members.items():
@@ -440,11 +443,12 @@ class _Loader:
 
     def param(self, raw: Any, path: str) -> Param:
         self.check_keys(raw, path, {"id", "type", "enum"} | _DOCUMENTATION)
-        kind = str(raw.get("type"))
-        if kind not in NUMBERS and kind != "bool":
-            remedy = "pass an integer, a float or a bool"
-            raise self.fail(f"{path}/type", f"{kind} is not supported", remedy)
-        return Param(self.identifier(raw.get("id"), f"{path}/id"), kind, raw.get("enum"))
+        return Param(
+            self.identifier(raw.get("id"), f"{path}/id"),
+            str(raw.get("type", "bytes")),
+            raw.get("enum"),
+            path,
+        )
 
     def fields(
         self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
@@ -456,15 +460,15 @@ class _Loader:
             known = a.get("id") is not None  # else it has Kaitai's name
             id = self.identifier(a["id"], f"{here}/id") if known else f"_unnamed{i}"
             yield self.attribute(id, a, here, meta)
-        for id, a in raw.get("instances", {}).items():
-            here = f"{path}/instances/{self.identifier(id, f'{path}/instances/{id}')}"
+        for raw_id, a in raw.get("instances", {}).items():
+            here = f"{path}/instances/{raw_id}"
+            id = self.identifier(raw_id, here)
             if isinstance(a, dict) and "value" in a:
                 yield self.value(id, a, here)
                 continue
             self.check_keys(a, here, _INSTANCE)
-            if "pos" not in a:
-                raise self.fail(here, "has no pos", "move it to seq or give pos")
-            yield self.attribute(id, a, here, meta)
+            # Without a position, it is where the stream is at first use.
+            yield self.attribute(id, {"pos": "_io.pos", **a}, here, meta)
 
     def type(
         self, name: str, raw: Any, path: str, scope: tuple[str, ...], meta: Mapping[str, Any]
@@ -481,6 +485,11 @@ class _Loader:
         fields = [*self.fields(raw, path, meta)]
         if is_decided:
             fields.append(self.is_le(own.get("endian"), f"{path}/meta/endian"))
+        taken: set[str] = set()
+        for one in (*params, *fields):
+            if one.id in taken:
+                raise self.fail(one.path, f"{one.id} is there twice", "choose another name")
+            taken.add(one.id)
         attributes = [a for a in fields if isinstance(a, Attribute)]
         self.types.append(
             Type(
@@ -509,7 +518,7 @@ class _Loader:
 
 def load_spec(path: Path) -> Spec:
     """One spec. Raises SpecError."""
-    file = escaped(f"{path.parent.name}/{path.name}").replace("\n", r"\n")
+    file = SpecFile(escaped(f"{path.parent.name}/{path.name}").replace("\n", r"\n"))
     raw = read_yaml(path, file)
     if not isinstance(raw, dict):
         raise SpecError(file, "", "is not a mapping", "write meta and seq")
@@ -517,7 +526,8 @@ def load_spec(path: Path) -> Spec:
     if not isinstance(meta, dict) or meta.get("id") != path.stem:
         raise SpecError(file, "/meta/id", f"is not {path.stem}", "name the spec like its file")
     loader = _Loader(file, path.stem)
-    loader.identifier(path.stem, "/meta/id")
+    if loader.identifier(path.stem, "/meta/id") != path.stem:
+        raise SpecError(file, "/meta/id", f"{path.stem} is a Python keyword", "rename the spec")
     loader.type(path.stem, raw, "", (path.stem,), {})
     places = tuple(str(x) for x in meta.get("imports", ()))
     return Spec(

@@ -10,7 +10,7 @@ from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
-from .spec import SpecError
+from .spec import SpecError, SpecFile
 
 MOST_BYTES = 1 << 20
 """Of a spec."""
@@ -40,6 +40,7 @@ class _Bounded(Composer):
         is_alias = self.loader.parser.check_event(AliasEvent)
         node = super().compose_node(parent, index)
         self.depth -= 1
+        self.last = node  # at the end, the outermost one
         if is_alias and id(node) not in self.counts:
             raise _TooMuch("an alias stands for what contains it")
         self.count += self.counts[id(node)] if is_alias else 1
@@ -72,8 +73,20 @@ def read_yaml(path: Path, file: str) -> Any:
         raise SpecError(file, where, "is not YAML", reason) from error
     except (ValueError, TypeError, ArithmeticError, RecursionError) as error:
         raise SpecError(file, "", "is not YAML", str(error)) from error  # also not UTF-8
+    if isinstance(file, SpecFile):
+        _mark(loader.composer.last, "", file.marks)
     _check_plain(raw, file, "")
     return raw
+
+
+def _mark(node: Any, path: str, marks: dict[str, tuple[int, int]]) -> None:
+    """Note the lines and columns of keys and of elements of lists, by their paths."""
+    pairs = node.value if isinstance(node.value, list) else ()
+    for i, pair in enumerate(pairs):
+        first, value = pair if isinstance(pair, tuple) else (pair, pair)
+        below = f"{path}/{first.value if value is not first else i}"
+        marks.setdefault(below, (first.start_mark.line + 1, first.start_mark.column + 1))
+        _mark(value, below, marks)
 
 
 def _check_plain(raw: Any, file: str, path: str) -> None:

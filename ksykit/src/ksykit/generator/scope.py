@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .expression import Dot, Index, Method, Name, Node, Printer, Unary
+from .expression import Dot, Index, Listed, Method, Name, Node, Printer, Unary
 from .records import Records, is_marker
 from .spec import Attribute, Primitive, Switch, Type, UserType
 
@@ -72,6 +72,10 @@ class Scope:
         match node:
             case Unary("not", Dot(Name("_io"), "eof")) if not self.is_member:
                 return f"({self.here} < len(d))"
+            case Method("min" | "max" | "bytes"):
+                raise Unsupported(f"it asks for the {node.name} of an array")
+            case Listed() if self.repeat is not None:
+                raise Unsupported("it lists an array for each record")
             case Dot(Name("_io"), text):
                 return self.stream(text)
             case Dot(Name() | Dot() as inner, "at") if at := self.marker(inner):

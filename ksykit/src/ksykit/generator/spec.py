@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,8 +15,29 @@ class SpecError(Exception):
 
     def __init__(self, file: str, path: str, message: str, remedy: str) -> None:
         self.file, self.path, self.message, self.remedy = file, path, message, remedy
+        place = located(file, path)
         path, message = (s if len(s) < 600 else f"{s[:500]}..." for s in (path, message))
-        super().__init__(f"{file}: {path}{': ' if path else ''}{message}; {remedy}")
+        super().__init__(f"{place}: {path}{': ' if path else ''}{message}; {remedy}")
+
+
+class SpecFile(str):
+    """The name of a spec, with the lines and columns of what is at paths in its YAML."""
+
+    marks: dict[str, tuple[int, int]]
+
+    def __new__(cls, name: str) -> SpecFile:
+        """Return a name without lines yet."""
+        file = super().__new__(cls, name)
+        file.marks = {}
+        return file
+
+
+def located(file: str, path: str) -> str:
+    """Return `file:line:column` of a path in a spec, or of what it is in."""
+    marks = file.marks if isinstance(file, SpecFile) else {}
+    while path and path not in marks:
+        path = path.rpartition("/")[0]
+    return f"{file}:{marks[path][0]}:{marks[path][1]}" if path in marks else file
 
 
 @dataclass(frozen=True)
@@ -76,12 +98,13 @@ class Process:
 
 @dataclass(frozen=True)
 class Terminator:
-    """The byte that ends a field, in its size or without a size."""
+    """The byte, or `unit` of them, that ends a field, in its size or without a size."""
 
     byte: int
     include: bool
     consume: bool
     eos_error: bool
+    unit: int = 1
 
 
 @dataclass(frozen=True)
@@ -187,6 +210,15 @@ class Param:
     id: str
     type: str
     enum: str | None = None
+    path: str = ""
+
+    @property
+    def python(self) -> str:
+        """What it is in Python; "Any" if it is neither a number, text nor bytes."""
+        if number := re.fullmatch(r"([usf])[1248](le|be)?|b\d+(le|be)?", self.type):
+            is_bit = self.type[:2] == "b1" and not self.type[2:].isdigit()
+            return "float" if number[1] == "f" else "bool" if is_bit else "int"
+        return self.type if self.type in ("bool", "str", "bytes") else "Any"
 
 
 @dataclass(frozen=True)

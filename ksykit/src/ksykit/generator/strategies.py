@@ -13,6 +13,7 @@ from .expression import (
     Index,
     Name,
     Node,
+    children,
     evaluate,
     inlined,
     names,
@@ -97,8 +98,7 @@ class Strategies:
                     return set()
                 prefix, inner, name = step
                 return {f"{prefix}{path}" for path in self.paths(inner, Name(name))}
-        children = (n for n in vars(node).values() if not isinstance(n, str | int))
-        return {path for child in children for path in self.paths(type_, child)}
+        return {path for child in children(node) for path in self.paths(type_, child)}
 
     def _step(self, type_: Type, node: Node) -> tuple[str, Type, str] | None:
         """Return the path to the object that `a.b` looks into, its type, and the last name."""
@@ -123,8 +123,8 @@ class Strategies:
         """Return the values of a parameter that are drawn, as Python."""
         if values := self.domains.get((type_.name, name)):
             return repr(tuple(sorted(values)))
-        if kind == "bool":
-            return "(False, True)"
+        if kind not in ("int", "float"):
+            return "(False, True)" if kind == "bool" else "()"
         if name in self.sizing[type_.name]:
             return "range(16)"
         return "(0,)" if name in self.places else "range(128)"

@@ -12,7 +12,22 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, inlined, names, uses, walk
+from .expression import (
+    Binary,
+    Call,
+    Dot,
+    Index,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Printer,
+    evaluate,
+    inlined,
+    names,
+    uses,
+    walk,
+)  # fmt: skip
 from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
 from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Value
 from .strategies import Strategies
@@ -169,8 +184,16 @@ class Rows:
             message = "asks for a place in the stream, which depends on when it is read"
             raise self.world.fail(self.type, a.path, message, "use positions of fields")
         if a.repeat and isinstance(a.type, Switch) and all(key for key, _ in a.type.cases):
-            message = "is a repeat of a switch without a case for all else"
-            raise self.world.fail(self.type, a.path, message, "add the case _")
+            values = {value.id: value.value for value in self.type.values}
+            reached: set[str] = set()
+            todo: list[Node] = [a.type.on]
+            for node in todo:  # which grows
+                found = {part.name for part in walk(node) if isinstance(part, Name | Dot)} - reached
+                reached |= found
+                todo += [values[name] for name in found & values.keys()]
+            if a.repeat == "until" or reached & {"_index", "_io", a.id}:
+                message = "is a repeat of which some elements may have no case"
+                raise self.world.fail(self.type, a.path, message, "add the case _")
         if a.repeat and a.users and any(one.type is None and one.size for one in a.cases):
             message = "is a repeat of objects and bytes, which Kaitai's Python does not read"
             raise self.world.fail(self.type, a.path, message, "give the case _ a type")
@@ -251,6 +274,7 @@ class Rows:
         ending = a.terminator
         if ending is not None:
             options["terminator"] = str(ending.byte)
+            options |= {"unit": str(ending.unit)} if ending.unit > 1 else {}
             if not ending.eos_error and a.size is None and not a.size_eos:
                 message = "does not keep whether it ended with the terminator"
                 raise self.world.fail(self.type, f"{a.path}/eos-error", message, "leave it out")
@@ -291,6 +315,14 @@ class Rows:
             texts.append(f"others=({', '.join(map(self.measure, measure.others))},)")
         return f"Measure({', '.join(texts)})"
 
+    def value(self, v: Value) -> str:
+        """Return the arguments of a value instance."""
+        options = {"when": v.condition and self.text(v.condition)}
+        if _is_moving(v.value) and (field := _kept_at(self.type, v)):
+            options["at"] = f'"{field}"'
+        more = "".join(f", {key}={text}" for key, text in options.items() if text)
+        return self.text(v.value) + more
+
     # -- make_TYPE
 
     def inverses(self) -> Iterator[tuple[str, str, str]]:
@@ -306,6 +338,18 @@ class Rows:
                 if names(node) == {v.id}:
                     printer = Printer(name=lambda name: name)
                     yield target, v.id, printer.print(node)
+
+
+def _kept_at(type_: Type, value: Value) -> str | None:
+    """Return the field whose condition is certainly the first to ask for a value instance.
+
+    So `if: ofs_body >= 0` keeps what `ofs_body`, a place in the stream, is before that field.
+    """
+    first = next((a for a in type_.seq if any(value.id in names(node) for node in a.nodes)), None)
+    match None if first is None else first.condition:
+        case Binary("<" | ">" | "<=" | ">=" | "==" | "!=", Name(name), Literal()):
+            return first.id if name == value.id and first is not None else None
+    return None
 
 
 def _is_moving(node: Node) -> bool:
@@ -337,6 +381,12 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
                     looked.add(node.target.name)
                 if isinstance(node, Call) and node.name != "count":
                     paths.update(map(path_of, node.arguments))
+                if isinstance(node, Listed):
+                    looked.update(n.name for n in walk(node) if isinstance(n, Name | Dot))
+            for user in (u for a in (*type_.seq, *type_.positioned) for u in a.users):
+                pairs = zip(world.types[user.name].params, user.arguments, strict=True)
+                passed = (node for param, node in pairs if param.python == "Any")
+                looked.update(n.name for x in passed for n in walk(x) if isinstance(n, Name | Dot))
             for path in paths:
                 *way, last = path.split(".")
                 looked.update(way)
@@ -414,7 +464,7 @@ def _table(
     if type_.name in before:
         first |= {a.id for a in type_.positioned if a.stream is not None}
     for v in type_.values:
-        if v.id in marks.asked and _is_moving(v.value):
+        if v.id in marks.asked and _is_moving(v.value) and not _kept_at(type_, v):
             message = "asks for a place in the stream, which depends on when it is read"
             raise world.fail(type_, v.path, message, "pass it to a parameter")
     for a in attributes:
@@ -426,13 +476,10 @@ def _table(
             options["after"] = child.text(a.ascending[1])
         rows.append(w.row(a, marks, options))
     params = [
-        Row(p.id, _PARAMS.get(p.type[0], "One[int]"), f"Param({drawn.domain(type_, p.id, p.type)})")
+        Row(p.id, f"One[{p.python}]", f"Param({drawn.domain(type_, p.id, p.python)})")
         for p in type_.params
     ]
-    values = {
-        v.id: w.text(v.value) + (f", when={w.text(v.condition)}" if v.condition else "")
-        for v in type_.values
-    }
+    values = {v.id: w.value(v) for v in type_.values}
     made = [Row(name, "One[Any]", f"Value({values.pop(name)}, given=True)") for name in given]
     return StructClass(
         name=type_.name,
@@ -443,10 +490,6 @@ def _table(
         computed=tuple((path, w.measure(measure)) for path, measure in computed.items()),
         inverses=tuple(w.inverses()),
     )
-
-
-_PARAMS = {"f": "One[float]", "b": "One[bool]"}
-"""What checkers of types take a parameter for, by the first letter of its type; else int."""
 
 
 def first_sentence(doc: str) -> str:
@@ -464,7 +507,7 @@ def struct_modules(world: World) -> list[StructModule]:
     modules = []
     for spec in world.specs.values():
         attributes = [a for t in spec.types for a in (*t.seq, *t.positioned)]
-        cases = [one for a in attributes for one in a.cases]
+        cases = [one for a in attributes for case in a.cases for one in case.cases]
         kinds = {one.type.packer for one in cases if isinstance(one.type, Primitive)}
         imports: dict[str, set[str]] = {}
         for a in attributes:

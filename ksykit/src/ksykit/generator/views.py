@@ -28,7 +28,7 @@ from .expression import (
 )
 from .records import FieldPlan, Records, is_marker, number_field
 from .scope import RowScope, Scope, Unsupported
-from .spec import Attribute, Bits, Primitive, Switch, Type, UserType
+from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, located
 from .world import World, camel, escaped
 
 
@@ -108,6 +108,10 @@ class _Views:
         if type_.name in self.planned:
             return
         self.planned.add(type_.name)
+        for param in type_.params:
+            if param.python not in ("int", "float", "bool"):
+                message = f"a view takes no {param.type} as parameter"
+                raise self.world.fail(type_, param.path, message, "pass a number")
         params = [p.id for p in type_.params]
         has_size = self.has_size(type_)
         options = [name for name in ("parent", "root") if self.asks(type_, f"_{name}")]
@@ -305,6 +309,8 @@ class _Views:
         if a.size is not None:
             size = scope.printer.term(a.size)
         value, ending = "d[p:q]", a.terminator
+        if ending is not None and ending.unit > 1:
+            raise Unsupported("its terminator has several bytes")
         if a.contents is not None:
             size = str(len(a.contents))
         if size is not None:
@@ -592,7 +598,7 @@ class _Views:
         try:
             return scope.print(node)
         except Unsupported as error:
-            place = f"{self.world.specs[scope.type.spec].file}: views: {path}"
+            place = f"{located(self.world.specs[scope.type.spec].file, path)}: views: {path}"
             line = f"{place}: left out: {error}"
             missing = self.module(scope.type).missing
             missing += [] if line in missing else [line]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from .spec import Attribute, Primitive, Spec, SpecError, Type, UserType
+from .spec import Attribute, Primitive, Spec, SpecError, Type, UserType, located
 
 
 def camel(name: str) -> str:
@@ -88,7 +88,10 @@ class World:
         )
         if wrong is None:
             raise error
-        gone, reasons = {wrong.name}, [f"{error.file}: {error.path or '/'}: {error.message}"]
+        gone, reasons = (
+            {wrong.name},
+            [f"{located(error.file, error.path)}: {error.path or '/'}: {error.message}"],
+        )
         todo = [wrong.name]
         for name in todo:  # which grows
             for t in self.types.values():
@@ -96,7 +99,8 @@ class World:
                     if t.name not in gone and any(user.name == name for user in a.users):
                         gone.add(t.name)
                         todo.append(t.name)
-                        reasons.append(f"{self.specs[t.spec].file}: {a.path}: needs a {name}")
+                        place = located(self.specs[t.spec].file, a.path)
+                        reasons.append(f"{place}: {a.path}: needs a {name}")
         left = {
             name: replace(spec, types=tuple(t for t in spec.types if t.name not in gone))
             for name, spec in self.specs.items()
@@ -112,6 +116,14 @@ class World:
             imported |= new
             todo += new
         return imported
+
+    def find_type(self, where: Type, name: str) -> Type | None:
+        """Return the type that a type sees under a name; None if there is none."""
+        path = tuple(name.split("::"))
+        by_scope = {type_.scope: type_ for type_ in self.types.values()}
+        scopes = [(*where.scope[:n], *path) for n in range(len(where.scope), -1, -1)]
+        found = next((by_scope[scope] for scope in scopes if scope in by_scope), None)
+        return self.types.get(path[-1]) if found is None else found
 
     def find_enum(self, where: Type, name: str) -> tuple[str, Mapping[str, int]] | None:
         """Return an enum that a type sees under a name: its full name and its members."""

@@ -43,17 +43,25 @@ def ends(
 
 
 def trimmed(
-    data: Buffer, pad: int | None = None, terminator: int | None = None, include: bool = False
+    data: Buffer,
+    pad: int | None = None,
+    terminator: int | None = None,
+    include: bool = False,
+    unit: int = 1,
 ) -> bytes:
     """Return bytes without padding, and then without what stands behind a terminator.
 
-    Padding of terminators is none: the first of them ends the bytes.
+    Padding of terminators is none: the first of them ends the bytes. A terminator is a `unit` of
+    equal bytes, of which as many stand before it.
     """
     text = bytes(data)
     if pad is not None and pad != terminator:
         text = text.rstrip(bytes([pad]))
-    at = -1 if terminator is None else text.find(terminator)
-    return text if at < 0 else text[: at + include]
+    ending = bytes([terminator or 0]) * unit
+    at = -1 if terminator is None else text.find(ending)
+    while at > 0 and at % unit:
+        at = text.find(ending, at + 1)
+    return text if at < 0 else text[: at + unit * include]
 
 
 def decode(name: str, data: Buffer, offset: int, *arguments: Any, most: int = MOST) -> bytes:

@@ -17,6 +17,7 @@ class Coding:
 
     Args:
         terminator: The byte behind them, if any.
+        unit: How many of it are a terminator: as many as a character has.
         include: It is one of the bytes.
         consume: It is read, too.
         pad: The byte that fills the field's size.
@@ -30,6 +31,7 @@ class Coding:
         self,
         *,
         terminator: int | None = None,
+        unit: int = 1,
         include: bool = False,
         consume: bool = True,
         pad: int | None = None,
@@ -39,16 +41,21 @@ class Coding:
         most: int = MOST,
     ) -> None:
         self.terminator, self.include, self.consume, self.pad = terminator, include, consume, pad
+        self.unit, self.ending = unit, bytes([terminator or 0]) * unit
         self.process, self.arguments, self.most = process, arguments, most
         self.to_end = to_end
 
     def decoded(self, raw: bytes, node: Any, offset: int = 0) -> bytes:
         """Return what the bytes of a field stand for. Raises FormatError."""
-        data = trimmed(raw, self.pad, self.terminator, self.include)
+        data = self.trimmed(raw)
         if not self.process:
             return data
         arguments = [one(node) for one in self.arguments]
         return decode(self.process, data, offset, *arguments, most=self.most)
+
+    def trimmed(self, raw: bytes) -> bytes:
+        """Return bytes without padding, and without what stands behind a terminator."""
+        return trimmed(raw, self.pad, self.terminator, self.include, self.unit)
 
     def encoded(self, data: bytes, node: Any) -> bytes:
         """Return bytes as they are encoded. Raises FormatError."""
@@ -59,7 +66,7 @@ class Coding:
 
     def is_of(self, raw: bytes, data: bytes, node: Any) -> bool:
         """Return whether the bytes of a field stand for these."""
-        raw = trimmed(raw, self.pad, self.terminator, self.include)
+        raw = self.trimmed(raw)
         if not self.process:
             return raw == data
         is_sized = self.process in ("lz4", "lzo")
@@ -78,22 +85,19 @@ class Coding:
             made = self.delimited(self.encoded(data, node), size, "")
         except FormatError:
             return None
-        ends = self.pad, self.terminator, self.include
-        is_same = len(made) == len(raw) and trimmed(made, *ends) == trimmed(raw, *ends)
+        is_same = len(made) == len(raw) and self.trimmed(made) == self.trimmed(raw)
         return made if is_same else None
 
     def delimited(self, data: bytes, size: int | None, path: str) -> bytes:
         """Return bytes with terminator and padding. Raises FormatError if they do not come back."""
         if self.terminator is None and self.pad is None:
             return data
-        end = b"" if self.terminator is None or self.include else bytes([self.terminator])
+        end = b"" if self.terminator is None or self.include else self.ending
         raw = data + end
         if size is not None:
             raw = (raw if len(raw) <= size else data).ljust(size, bytes([self.pad or 0]))
-        back = trimmed(raw, self.pad, self.terminator, self.include)
-        if back != data or (
-            self.include and size is None and data[-1:] != bytes([self.terminator or 0])
-        ):
+        is_open = self.include and size is None and not data.endswith(self.ending)
+        if is_open or self.trimmed(raw) != data:
             raise FormatError(f"{path} has its own terminator, or ends like its padding")
         return raw if self.consume or size is not None else data
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .codings import Coding
 from .errors import FormatError
 from .json_objects import is_unreadable
-from .streams import Source, Stage, Target, Unresolved, known
+from .streams import Ahead, Source, Stage, Target, Unresolved, known
 from .types import WRONG, Expression, Function, Measure, Type, function, type_named
 
 if TYPE_CHECKING:
@@ -252,15 +252,16 @@ class Field(ABC):
     def take_bytes(self, node: Node, io: Source) -> bytes:
         """Return the bytes that the field takes, as they are in the file."""
         coding = self.coding
-        ending = None if coding is None or coding.to_end else coding.terminator
+        is_open = coding is None or coding.terminator is None or coding.to_end
+        ending = None if coding is None or is_open else coding.ending
         if self.size is not None:
             size = int(self.size(node))
         elif coding is None or ending is None:
             size = max(io.size - io.pos, 0)
-        elif (end := io.find(bytes([ending]))) < 0:
+        elif (end := io.find(ending)) < 0:
             raise FormatError(f"{self.name} has no end", io.base + io.size)
         else:
-            size = end - io.pos + coding.consume
+            size = end - io.pos + len(ending) * coding.consume
         start = io.take(size)
         return bytes(io.data[start : io.pos])
 
@@ -374,10 +375,14 @@ class Field(ABC):
         """Plan an instance in its stream, if it is written, as soon as that stream is."""
         canvas = node._io.canvas
         target: Target = node._io
-        if self.stream is not None and isinstance(target := known(self.stream, node), Unresolved):
-            if canvas.stage == Stage.OPEN:
-                raise target
-            return f"{node._path_of(self.name)} cannot be placed: {target}"
+        if self.stream is not None:
+            target = known(self.stream, node)
+            if isinstance(target, Ahead):
+                target = Unresolved(node, self.name, "is in an object that is not written yet")
+            if isinstance(target, Unresolved):
+                if canvas.stage <= Stage.PLACED:
+                    raise target
+                return f"{node._path_of(self.name)} cannot be placed: {target}"
         assert self.at is not None
         if self.type is None and canvas.parts:
             position = known(self.at, node)
@@ -389,8 +394,8 @@ class Field(ABC):
             canvas.when_known(self.problem_of_condition, node, True)
         canvas.planned += 1
         target.pending.append((self, node))
-        if canvas.stage != Stage.OPEN:
-            target.settle()
+        if target.is_closed or canvas.stage != Stage.OPEN:
+            canvas.reopened.append(target)
         return None
 
     def placing(self, node: Node) -> list[Node]:
@@ -447,7 +452,7 @@ class Field(ABC):
         coding = self.coding
         if coding is None or coding.terminator is None or coding.consume or self.size is not None:
             return
-        io.canvas.when_known(self._problem_of_end, node, io, io.pos, bytes([coding.terminator]))
+        io.canvas.when_known(self._problem_of_end, node, io, io.pos, coding.ending)
 
     def _problem_of_end(self, node: Node, io: Target, end: int, byte: bytes) -> str | None:
         if io.canvas.stage < Stage.WHOLE:
@@ -455,7 +460,7 @@ class Field(ABC):
         at, canvas = io.base + end, io.canvas
         path = node._path_of(self.name)
         is_inside = end < io.size or (io is canvas.root and canvas.is_covered(at))
-        if is_inside and canvas.read(at, at + 1) == byte:
+        if is_inside and canvas.read(at, at + len(byte)) == byte:
             return None
         return f"{path} ends before {byte!r}, which does not follow"
 

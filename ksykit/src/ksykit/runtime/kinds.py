@@ -326,6 +326,8 @@ class Object(Field):
             inner.settle()
             size = None if self.size is None else known(self.size, node)
             length = inner.end if size is None or isinstance(size, Unresolved) else int(size)
+            if size is None and io.is_closed:
+                length = max(length, io.size - start)  # up to the end of the stream
             if isinstance(size, Unresolved) and size.name == "_io.size":
                 # All up to what follows, also bytes of no field.
                 end, extra = inner.base + length, io.canvas.extra
@@ -446,6 +448,10 @@ class Repeat(Field):
             self.read_numbers(node, io, self.kind, count)
             return
         elements = node.__dict__.setdefault(self.name, [])
+        if self.element.is_switch and self.element.case(node) is None:
+            if count is None and not io.eof:
+                raise FormatError(f"{self.name} has no case, and repeats it", io.base + io.pos)
+            return
         i, is_last = 0, False
         while not is_last and (
             (self.until is not None or not io.eof) if count is None else i < count
@@ -503,6 +509,8 @@ class Repeat(Field):
             io.write(value.join())
         elif self.kind is not None:
             self.write_numbers(node, io, value, self.kind)
+        elif not value and self.element.is_switch and self.element.case(node) is None:
+            node.__dict__[self.name], value = [], b""  # whatever its count
         else:
             self.write_elements(node, io, value)
         if self.count is None and self.until is None:

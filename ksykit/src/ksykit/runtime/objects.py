@@ -129,6 +129,9 @@ def _params(type_: Type, obj: Any) -> dict[str, Any]:
 
 
 def _head(type_: Type, params: Mapping[str, Any]) -> dict[str, Any]:
+    for name, value in params.items():
+        if not isinstance(value, int | float | str | None):
+            raise FormatError(f"{type_.name}: the parameter {name} is {value!r:.60}: JSON has none")
     return {"$type": type_.name} | ({"$params": params} if params else {})
 
 

@@ -62,6 +62,8 @@ class Node(KaitaiStruct):
         """Forget all values, so that no cycle of parents and children keeps an object alive."""
         is_read, todo = self._given is None, [self]
         for node in todo:  # which grows
+            for name in node._type.params:
+                node.__dict__.pop(name, None)  # it may be an object elsewhere
             values = [*node.__dict__.values()]
             node.__dict__.clear()
             for value in values:

@@ -198,11 +198,14 @@ class Source:
             spare.add(self.base + self.pos - 1)
         return value
 
-    def find(self, byte: bytes) -> int:
-        """Return where a byte is next, or -1."""
+    def find(self, ending: bytes) -> int:
+        """Return where a byte, or a unit of them after such units, is next, or -1."""
         file: Any = self.reading.data.obj
         self.reading.need(self.base + self.pos, self.base + self.size)
-        place = int(file.find(byte, self.base + self.pos, self.base + self.size))
+        start, end = self.base + self.pos, self.base + self.size
+        place = int(file.find(ending, start, end))
+        while place > start and (place - start) % len(ending):
+            place = int(file.find(ending, place + 1, end))
         return place - self.base if place >= 0 else -1
 
     def take(self, size: int) -> int:
@@ -293,6 +296,7 @@ class Canvas:
         # Instances that are before their objects, and these, by what they were given.
         self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
         self.written: dict[int, Node] = {}
+        self.reopened: list[Target] = []  # streams that get an instance after they were settled
         self.rests: list[Range] = []  # of windows; bytes that no field covers
         self.zeros: list[Range] = []  # the same in new objects
         ends = [at for at, data in extra if not data]
@@ -341,14 +345,25 @@ class Canvas:
     def finish(self) -> None:
         """Write what has a position, and do all that waits. Raises FormatError."""
         self.root.settle()
-        for self.stage in (Stage.PLACED, Stage.CLOSED, Stage.FILLED, Stage.WHOLE):
-            if self.stage == Stage.CLOSED:
-                self.root.close(self.root.end, is_new=self.is_new)
-            waiting, self.waiting = self.waiting, []
-            for task, arguments in waiting:
-                self.when_known(task, *arguments)
+        self.stage, is_last = Stage.PLACED, False
+        while not is_last:
+            streams, self.reopened = self.reopened, []
+            for stream in streams:
+                stream.settle()
+            many = self._ask_again()
+            is_last = not self.reopened and len(self.waiting) >= many
+        self.root.close(self.root.end, is_new=self.is_new)
+        for self.stage in (Stage.CLOSED, Stage.FILLED, Stage.WHOLE):
+            self._ask_again()
         for task, arguments in self.waiting:
             raise FormatError(str(known(task, *arguments)))
+
+    def _ask_again(self) -> int:
+        """Do what waits, if that is possible now, and return how many tasks did."""
+        waiting, self.waiting = self.waiting, []
+        for task, arguments in waiting:
+            self.when_known(task, *arguments)
+        return len(waiting)
 
     def is_covered(self, position: int) -> bool:
         """Return whether there is a byte of a field, or one that no field covers."""
@@ -410,7 +425,10 @@ class Target:
         size: Its bytes, if that is known before it is written.
     """
 
-    __slots__ = ("_size", "base", "bits_left", "canvas", "eof", "high", "order", "pending", "pos")
+    __slots__ = (
+        "_size", "base", "bits_left", "canvas", "eof", "high", "is_closed", "order", "pending",
+        "pos",
+    )  # fmt: skip
 
     is_read = False
 
@@ -420,6 +438,7 @@ class Target:
         self.order = ">"  # of the bits that are left
         self.eof = False  # as `_io.eof`; true while the last element of a repeat asks
         self.pending: list[tuple[Field, Node]] = []
+        self.is_closed = False
 
     @property
     def size(self) -> int:
@@ -435,7 +454,7 @@ class Target:
 
     def close(self, size: int, *, is_new: bool) -> None:
         """Set the size of the stream; the rest of it is zeros in a new object, else a gap."""
-        self._size = size
+        self._size, self.is_closed = size, True
         if self.high < size:
             rest = self.base + self.high, self.base + size
             (self.canvas.zeros if is_new else self.canvas.rests).append(rest)
@@ -500,6 +519,8 @@ class Target:
             if (wanted := field.position(node, self)) != start:
                 path = node._path_of(field.name)
                 raise FormatError(f"{path} is at {start}, its position is {wanted}")
+        if self.is_closed and self.high > self.size:
+            raise FormatError(f"instances take {self.high} bytes of a window of {self.size}")
 
     def _write_first(self) -> None:
         """Write what objects place before themselves, after what has a position that is set."""

@@ -49,12 +49,18 @@ class Value:
         value: What follows.
         when: Whether it exists in an object that was read.
         given: Whether fields of a new object follow from it.
+        at: The field before which it is computed, and kept, for it asks for the stream's position.
     """
 
     def __init__(
-        self, value: Expression, *, when: Expression | None = None, given: bool = False
+        self,
+        value: Expression,
+        *,
+        when: Expression | None = None,
+        given: bool = False,
+        at: str | None = None,
     ) -> None:
-        self.function, self.given = function(value), given
+        self.function, self.given, self.at = function(value), given, at
         if when is not None:
             of_value, exists = self.function, function(when)
 
@@ -66,9 +72,11 @@ class Value:
 
     def property(self, name: str) -> property:
         """Return it as a property of the class."""
+        key = f"_m_{name}"
+        if self.at is not None:
+            return property(lambda node: self.kept(node, key))
         if not self.given:
             return property(self.function)
-        key = f"_m_{name}"
 
         def get(node: Node) -> Any:
             is_new = node._obj is not None and node._obj._io is None
@@ -76,6 +84,14 @@ class Value:
             return self.function(node) if value is None else value
 
         return property(get, lambda node, value: node.__dict__.__setitem__(key, value))
+
+    def kept(self, node: Node, key: str) -> Any:
+        """Return what it was at first; a writer computes it before its field."""
+        if key not in node.__dict__:
+            if node._io is None or not node._io.is_read:
+                raise Unresolved(node, key.removeprefix("_m_"), "is not known yet")
+            node.__dict__[key] = self.function(node)
+        return node.__dict__[key]
 
 
 class Measure:
@@ -170,6 +186,7 @@ class Type:
             if measure.function == "position":
                 self.fields[measure.path].offset = measure
         self.given = tuple(key for key, row in values.items() if row.given)
+        self.kept = [(row.at, f"_m_{key}", row) for key, row in values.items() if row.at]
         for field in fields:
             field.is_overlay &= bool(self.seq)
         _BY_NAME[self.package, name] = self
@@ -270,6 +287,9 @@ class Type:
     def write(self, node: Node) -> None:
         """Write the fields of `seq`, and plan those at a position."""
         for field in self.steps:
+            for name, key, value in self.kept:
+                if name == field.name:
+                    node.__dict__[key] = value.function(node)
             if field.when is None or field.is_there(node):
                 field.write(node)
         for field in self.placed:

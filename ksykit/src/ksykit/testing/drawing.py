@@ -77,6 +77,8 @@ class _Drawer:
         node.__dict__.update(params)
         for name, values in type_.domains.items():
             if name not in params:
+                if not values:
+                    raise FormatError(f"{type_.name}: pass {name}, which is not drawn")
                 node.__dict__[name] = self._one_of(values, partial(self._fits, node, name))
         given = {name: node.__dict__[name] for name in type_.params}
         return self._object(node, given, frozenset(), {})
@@ -349,7 +351,7 @@ class _Drawer:
             stops = bytes(one for one in (coding.terminator, coding.pad) if one is not None)
             drawn = drawn.translate(None, stops)
             if coding.include:
-                drawn = drawn[:-1] + bytes([coding.terminator or 0])
+                drawn = drawn[: -coding.unit] + coding.ending
         if one.charset is None:
             return drawn
         try:
