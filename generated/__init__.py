@@ -1,2 +1,2 @@
-# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
-"""Readers and writers of the formats in specs/."""
+# Generated from all .ksy files by `ksykit generate`. Do not edit.
+"""Readers and writers of the formats that the .ksy files describe."""

@@ -1,4 +1,4 @@
-# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
+# Generated from all .ksy files by `ksykit generate`. Do not edit.
 """The fields that have `valid` or `contents`: errors name them by these paths."""
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
+# Generated from all .ksy files by `ksykit generate`. Do not edit.
 """The types of the specs, one module for each spec."""
 
 from ksykit.runtime import types
@@ -176,4 +176,4 @@ MODULE_OF = {
 
 def type_named(name: str) -> types.Type:
     """Return the type of that name. Raises FormatError if it does not exist."""
-    return types.type_named(__package__.rpartition(".")[0], name)
+    return types.type_named(__name__.rpartition(".")[0], name)

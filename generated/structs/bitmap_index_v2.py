@@ -1,8 +1,5 @@
-# Generated from specs/bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
-"""The types of bitmap_index_v2: their objects are read, made, changed and written.
-
-Bitmap index of a Paimon file index, version 2.
-"""
+# Generated from bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
+"""Objects of bitmap_index_v2: Bitmap index of a Paimon file index, version 2."""
 
 from __future__ import annotations
 
@@ -31,7 +28,20 @@ if TYPE_CHECKING:
 
 
 class BitmapIndexV2(Struct, of="bitmap_index_v2"):
-    """A bitmap index of version 2, without the version byte."""
+    """A bitmap index of version 2, without the version byte.
+
+    Attributes:
+        column_type: The column's type, a value of the enum `typed_value::stored_type`.
+        num_rows: Number of rows in the data file, including null rows.
+        num_values: Number of distinct values, without null.
+        has_null: 1 if the column has null rows.
+        ofs_null: Position of the bitmap of the null rows, as in an entry of a block.
+        len_null: Length of that bitmap in bytes.
+        num_blocks: Number of blocks in the dictionary.
+        directory: The first value and the position of each block.
+        null_bitmap: The null rows, unless there is only one.
+        null_row: The only null row.
+    """
 
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     num_rows: One[int] = Number(S4BE, least=0)
@@ -45,10 +55,9 @@ class BitmapIndexV2(Struct, of="bitmap_index_v2"):
         decides=True,
     )
     ofs_null: Maybe[int] = Number(
-        S4BE,
-        inverse={"null_row": lambda s: -1 - s._value("null_row")},
+        S4BE, inverse={"null_row": lambda s: -1 - s._value("null_row")},
         when=lambda s: s.has_null == 1,
-    )
+    )  # fmt: skip
     len_null: Maybe[int] = Number(
         S4BE,
         value=lambda s: s._length("null_bitmap") if s._is_set("null_bitmap") else 18,
@@ -58,17 +67,14 @@ class BitmapIndexV2(Struct, of="bitmap_index_v2"):
     directory_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
     directory: Nested[BitmapDirectoryV2] = Object(
         "bitmap_directory_v2",
-        args={"num_blocks": "num_blocks", "column_type": "column_type"},
-        looked=True,
+        args={"num_blocks": "num_blocks", "column_type": "column_type"}, looked=True,
         at="directory_start.at",
-    )
+    )  # fmt: skip
     null_bitmap: MaybeNested[RoaringBitmap32] = Object(
-        "roaring_bitmap_32",
-        size="len_null",
+        "roaring_bitmap_32", size="len_null",
         at=lambda s: s.directory.bitmaps_start + s.ofs_null,
-        when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
-        measured=True,
-    )
+        when=lambda s: s.has_null == 1 and s.ofs_null >= 0, measured=True,
+    )  # fmt: skip
     null_row: One[Any] = Value(lambda s: -1 - s.ofs_null, when="is_null_single", given=True)
     is_null_single = Value(lambda s: s.has_null == 1 and s.ofs_null < 0)
     _derived: ClassVar = {
@@ -79,7 +85,13 @@ class BitmapIndexV2(Struct, of="bitmap_index_v2"):
 
 
 class BitmapDirectoryV2(Struct, of="bitmap_directory_v2"):
-    """A `bitmap_directory_v2`."""
+    """A `bitmap_directory_v2`.
+
+    Attributes:
+        blocks: Where each block is, in ascending order of values.
+        len_blocks: Length of all blocks in bytes.
+        bitmaps_start: Offsets of bitmaps count from here.
+    """
 
     num_blocks: One[int] = Param(range(16))
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
@@ -89,14 +101,20 @@ class BitmapDirectoryV2(Struct, of="bitmap_directory_v2"):
         ascending="key",
     )
     len_blocks: One[int] = Number(
-        S4BE, least=0, value=lambda s: s._length("blocks.body"), role="length"
-    )
+        S4BE, least=0, value=lambda s: s._length("blocks.body"), role="length",
+    )  # fmt: skip
     blocks_start: Nested[Position] = Object("position", args={"at": "_io.pos"}, looked=True)
     bitmaps_start = Value(lambda s: s.blocks_start.at + s.len_blocks)
 
 
 class BitmapBlockRefV2(Struct, of="bitmap_block_ref_v2"):
-    """A `bitmap_block_ref_v2`."""
+    """A `bitmap_block_ref_v2`.
+
+    Attributes:
+        key: The least value of the block.
+        ofs_block: Start of the block, counted from the first block.
+        body: The block itself.
+    """
 
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
@@ -112,43 +130,50 @@ class BitmapBlockRefV2(Struct, of="bitmap_block_ref_v2"):
         needs_parent=True,
     )
     _derived: ClassVar = {
-        "ofs_block": Measure("position", "body", lambda s, n: n - s._parent.blocks_start.at),
+        "ofs_block": Measure("position", "body", lambda s, n: n - s._parent.blocks_start.at)
     }
 
 
 class BitmapBlockV2(Struct, of="bitmap_block_v2"):
-    """A part of the dictionary."""
+    """A part of the dictionary.
+
+    Attributes:
+        bitmaps_start: Offsets of bitmaps count from here.
+        entries: An entry for each value of the block.
+    """
 
     bitmaps_start: One[int] = Param((0,))
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     num_entries: One[int] = Number(S4BE, least=1, small=True)
     entries: Many[BitmapEntryV2] = Repeat(
-        Object("bitmap_entry_v2", args={"column_type": "column_type"}),
-        count="num_entries",
+        Object("bitmap_entry_v2", args={"column_type": "column_type"}), count="num_entries",
         ascending="key",
-    )
-    _derived: ClassVar = {
-        "num_entries": Measure("count", "entries"),
-    }
+    )  # fmt: skip
+    _derived: ClassVar = {"num_entries": Measure("count", "entries")}
 
 
 class BitmapEntryV2(Struct, of="bitmap_entry_v2"):
-    """A `bitmap_entry_v2`."""
+    """A `bitmap_entry_v2`.
+
+    Attributes:
+        key: A distinct value of the column.
+        ofs_bitmap: Start of the bitmap, counted from the end of the blocks.
+        len_bitmap: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
+        bitmap: The rows that contain the value.
+        row: The only row that contains the value.
+    """
 
     column_type: One[int] = Param((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
     key: Nested[TypedValue] = Object("typed_value", args={"column_type": "column_type"})
     ofs_bitmap: One[int] = Number(S4BE, inverse={"row": lambda s: -1 - s._value("row")})
     len_bitmap: One[int] = Number(
-        S4BE, value=lambda s: s._length("bitmap") if s._is_set("bitmap") else -1
-    )
+        S4BE, value=lambda s: s._length("bitmap") if s._is_set("bitmap") else -1,
+    )  # fmt: skip
     bitmap: MaybeNested[RoaringBitmap32] = Object(
-        "roaring_bitmap_32",
-        size="len_bitmap",
-        at=lambda s: s._parent.bitmaps_start + s.ofs_bitmap,
-        when=lambda s: not s.is_single,
-        measured=True,
-        needs_parent=True,
-    )
+        "roaring_bitmap_32", size="len_bitmap",
+        at=lambda s: s._parent.bitmaps_start + s.ofs_bitmap, when=lambda s: not s.is_single,
+        measured=True, needs_parent=True,
+    )  # fmt: skip
     row: One[Any] = Value(lambda s: -1 - s.ofs_bitmap, when="is_single", given=True)
     is_single = Value(lambda s: s.ofs_bitmap < 0)
     _derived: ClassVar = {

@@ -1,8 +1,5 @@
-# Generated from specs/manifest_sidecar.ksy by `ksykit generate`. Do not edit.
-"""The types of manifest_sidecar: their objects are read, made, changed and written.
-
-Sidecar of a manifest of a Paimon table.
-"""
+# Generated from manifest_sidecar.ksy by `ksykit generate`. Do not edit.
+"""Objects of manifest_sidecar: Sidecar of a manifest of a Paimon table."""
 
 from __future__ import annotations
 
@@ -30,38 +27,41 @@ if TYPE_CHECKING:
 
 class ManifestSidecar(Struct, of="manifest_sidecar"):
     """Which partitions, row ids and buckets each block of a manifest contains, so that readers
-    skip blocks."""
+    skip blocks.
+
+    Attributes:
+        magic: The letters PMSC.
+        version: An integer like a `varint`.
+        len_header: Size of `header` in bytes.
+        header: The header of the manifest, up to its first block.
+        num_partitions: Number of distinct partitions.
+        partitions: The partitions of all entries in the manifest.
+        num_blocks: Number of blocks in the manifest.
+        blocks: The blocks, in their order in the manifest.
+        crc32: zlib's CRC-32 of everything before it.
+    """
 
     magic: One[bytes] = Bytes(contents=b"PMSC", measured=True)
     version: One[int] = Number(U1, equal=1, measured=True)
     len_header: Nested[Varint] = Object(
-        "varint",
-        looked=True,
-        measured=True,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, measured=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     header: One[bytes] = Bytes(size="len_header.value", measured=True)
     num_partitions: Nested[Varint] = Object(
-        "varint",
-        looked=True,
-        measured=True,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, measured=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     partitions: Many[SidecarPartition] = Repeat(
-        Object("sidecar_partition"), count="num_partitions.value", measured=True
-    )
+        Object("sidecar_partition"), count="num_partitions.value", measured=True,
+    )  # fmt: skip
     num_blocks: Nested[Varint] = Object(
-        "varint",
-        looked=True,
-        measured=True,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, measured=True,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     blocks: Many[SidecarBlock] = Repeat(
-        Object("sidecar_block", looked=True), count="num_blocks.value", measured=True
-    )
+        Object("sidecar_block", looked=True), count="num_blocks.value", measured=True,
+    )  # fmt: skip
     crc32: One[int] = Number(
         U4BE,
         value=lambda s: s._crc32(
@@ -84,22 +84,32 @@ class ManifestSidecar(Struct, of="manifest_sidecar"):
 
 
 class SidecarPartition(Struct, of="sidecar_partition"):
-    """A `sidecar_partition`."""
+    """A `sidecar_partition`.
+
+    Attributes:
+        len_partition: Size of `partition` in bytes.
+        partition: The partition, a `serialized_row` as in manifests.
+    """
 
     len_partition: Nested[Varint] = Object(
-        "varint",
-        looked=True,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
+        "varint", looked=True, inner=("groups.group", "groups.half_before", "groups.scale"),
         role="length",
-    )
+    )  # fmt: skip
     partition: One[bytes] = Bytes(size="len_partition.value", measured=True)
-    _derived: ClassVar = {
-        "len_partition.value": Measure("length", "partition"),
-    }
+    _derived: ClassVar = {"len_partition.value": Measure("length", "partition")}
 
 
 class SidecarBlock(Struct, of="sidecar_block"):
-    """A `sidecar_block`."""
+    """A `sidecar_block`.
+
+    Attributes:
+        ofs_block: Start of the block in the manifest.
+        len_block: Size of the block in bytes, from its head to its sync marker.
+        num_entries: Number of entries in the block.
+        partitions: The partitions of the entries.
+        row_ids: The row ids of the entries.
+        buckets: The buckets of the entries.
+    """
 
     ofs_block: Nested[Varint] = Object("varint", looked=True)
     len_block: Nested[Varint] = Object("varint", looked=True)
@@ -110,16 +120,19 @@ class SidecarBlock(Struct, of="sidecar_block"):
 
 
 class PartitionCoverage(Struct, of="partition_coverage"):
-    """A `partition_coverage`."""
+    """A `partition_coverage`.
+
+    Attributes:
+        encoding: 1, or 0 if the partitions are unknown.
+        len_content: Size of the content in bytes.
+        content: Positions of the partitions in `partitions` of the file, from 0.
+    """
 
     encoding: One[int] = Number(U1, likely=(1,))
     len_content: MaybeNested[Varint] = Object(
-        "varint",
-        looked=True,
-        when=lambda s: s.encoding != 0,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, when=lambda s: s.encoding != 0,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     content: Maybe[Any] = Switch(
         "encoding",
         {
@@ -130,22 +143,23 @@ class PartitionCoverage(Struct, of="partition_coverage"):
         when=lambda s: s.encoding != 0,
         measured=True,
     )
-    _derived: ClassVar = {
-        "len_content.value": Measure("length", "content"),
-    }
+    _derived: ClassVar = {"len_content.value": Measure("length", "content")}
 
 
 class RowIdCoverage(Struct, of="row_id_coverage"):
-    """A `row_id_coverage`."""
+    """A `row_id_coverage`.
+
+    Attributes:
+        encoding: 1, or 0 if the row ids are unknown.
+        len_content: Size of the content in bytes.
+        content: The ranges of the row ids.
+    """
 
     encoding: One[int] = Number(U1, likely=(1,))
     len_content: MaybeNested[Varint] = Object(
-        "varint",
-        looked=True,
-        when=lambda s: s.encoding != 0,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, when=lambda s: s.encoding != 0,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     content: Maybe[Any] = Switch(
         "encoding",
         {
@@ -156,22 +170,23 @@ class RowIdCoverage(Struct, of="row_id_coverage"):
         when=lambda s: s.encoding != 0,
         measured=True,
     )
-    _derived: ClassVar = {
-        "len_content.value": Measure("length", "content"),
-    }
+    _derived: ClassVar = {"len_content.value": Measure("length", "content")}
 
 
 class BucketCoverage(Struct, of="bucket_coverage"):
-    """A `bucket_coverage`."""
+    """A `bucket_coverage`.
+
+    Attributes:
+        encoding: 1, or 0 if the buckets are unknown.
+        len_content: Size of the content in bytes.
+        content: The buckets, each with the number of buckets that its partition had.
+    """
 
     encoding: One[int] = Number(U1, likely=(1,))
     len_content: MaybeNested[Varint] = Object(
-        "varint",
-        looked=True,
-        when=lambda s: s.encoding != 0,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, when=lambda s: s.encoding != 0,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     content: Maybe[Any] = Switch(
         "encoding",
         {1: Object("bucket_list", size="len_content.value"), None: Bytes(size="len_content.value")},
@@ -179,34 +194,44 @@ class BucketCoverage(Struct, of="bucket_coverage"):
         when=lambda s: s.encoding != 0,
         measured=True,
     )
-    _derived: ClassVar = {
-        "len_content.value": Measure("length", "content"),
-    }
+    _derived: ClassVar = {"len_content.value": Measure("length", "content")}
 
 
 class AscendingNumbers(Struct, of="ascending_numbers"):
-    """A `ascending_numbers`."""
+    """A `ascending_numbers`.
+
+    Attributes:
+        num_numbers: Number of integers.
+        numbers: The integers.
+    """
 
     num_numbers: Nested[Varint] = Object(
-        "varint",
-        looked=True,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
+        "varint", looked=True, inner=("groups.group", "groups.half_before", "groups.scale"),
         role="length",
-    )
+    )  # fmt: skip
     numbers: Many[NumberAfter] = Repeat(Object("number_after"), count="num_numbers.value")
-    _derived: ClassVar = {
-        "num_numbers.value": Measure("count", "numbers"),
-    }
+    _derived: ClassVar = {"num_numbers.value": Measure("count", "numbers")}
 
 
 class NumberAfter(Struct, of="number_after"):
-    """A `number_after`."""
+    """A `number_after`.
+
+    Attributes:
+        difference: The difference of the integer to the one before.
+    """
 
     difference: Nested[Varint] = Object("varint", looked=True)
 
 
 class RowIdRanges(Struct, of="row_id_ranges"):
-    """A `row_id_ranges`."""
+    """A `row_id_ranges`.
+
+    Attributes:
+        first: The least row id.
+        last: The greatest row id.
+        bounds: The ends and starts of all ranges but the first start and the last end, counted from
+            `first`.
+    """
 
     first: One[int] = Number(S8BE, least=0)
     last: One[int] = Number(S8BE, least="first")
@@ -214,7 +239,12 @@ class RowIdRanges(Struct, of="row_id_ranges"):
 
 
 class BucketList(Struct, of="bucket_list"):
-    """A `bucket_list`."""
+    """A `bucket_list`.
+
+    Attributes:
+        buckets: The buckets in ascending order, counted from 0.
+        totals: The number of all buckets for each of them, counted from 0.
+    """
 
     buckets: Nested[AscendingNumbers] = Object("ascending_numbers")
     totals: Nested[AscendingNumbers] = Object("ascending_numbers")

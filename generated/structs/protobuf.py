@@ -1,8 +1,5 @@
-# Generated from specs/protobuf.ksy by `ksykit generate`. Do not edit.
-"""The types of protobuf: their objects are read, made, changed and written.
-
-Protocol Buffers message.
-"""
+# Generated from protobuf.ksy by `ksykit generate`. Do not edit.
+"""Objects of protobuf: Protocol Buffers message."""
 
 from __future__ import annotations
 
@@ -28,33 +25,41 @@ if TYPE_CHECKING:
 
 
 class Protobuf(Struct, of="protobuf"):
-    """The encoded fields of a message, by their numbers."""
+    """The encoded fields of a message, by their numbers.
+
+    Attributes:
+        fields: The fields, which may be in any order.
+    """
 
     fields: Many[ProtobufField] = Repeat(Object("protobuf_field", looked=True))
 
 
 class ProtobufField(Struct, of="protobuf_field"):
-    """A `protobuf_field`."""
+    """A `protobuf_field`.
+
+    Attributes:
+        tag: The number of the field, and its wire type.
+        fixed_64: A number of eight bytes.
+        body: A message, text, bytes or several numbers.
+        fixed_32: A number of four bytes.
+        number: The number of the field in the message.
+        wire_type: Other types are not in use.
+    """
 
     tag: Nested[Varint] = Object("varint", looked=True)
     varint: MaybeNested[Varint] = Object("varint", when=lambda s: s.wire_type == 0)
     fixed_64: Maybe[int] = Number(U8LE, when=lambda s: s.wire_type == 1)
     len_body: MaybeNested[Varint] = Object(
-        "varint",
-        looked=True,
-        when=lambda s: s.wire_type == 2,
-        inner=("groups.group", "groups.half_before", "groups.scale"),
-        role="length",
-    )
+        "varint", looked=True, when=lambda s: s.wire_type == 2,
+        inner=("groups.group", "groups.half_before", "groups.scale"), role="length",
+    )  # fmt: skip
     body: Maybe[bytes] = Bytes(
-        size="len_body.value", when=lambda s: s.wire_type == 2, measured=True
-    )
+        size="len_body.value", when=lambda s: s.wire_type == 2, measured=True,
+    )  # fmt: skip
     fixed_32: Maybe[int] = Number(U4LE, when=lambda s: s.wire_type == 5)
     number = Value(lambda s: s.tag.value // 8)
     wire_type = Value(lambda s: s.tag.groups[0].group & 7)
-    _derived: ClassVar = {
-        "len_body.value": Measure("length", "body"),
-    }
+    _derived: ClassVar = {"len_body.value": Measure("length", "body")}
 
 
 make_protobuf = Protobuf

@@ -1,21 +1,12 @@
-# Generated from specs/snappy_block.ksy by `ksykit generate`. Do not edit.
-"""The types of snappy_block: their objects are read, made, changed and written.
-
-Block of an Avro file, compressed by snappy.
-"""
+# Generated from snappy_block.ksy by `ksykit generate`. Do not edit.
+"""Objects of snappy_block: Block of an Avro file, compressed by snappy."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ksykit.runtime.json_values import U4BE
-from ksykit.runtime.rows import (
-    Bytes,
-    Nested,
-    Number,
-    Object,
-    One,
-)
+from ksykit.runtime.rows import Bytes, Nested, Number, Object, One
 from ksykit.runtime.structs import Struct
 
 if TYPE_CHECKING:
@@ -24,7 +15,13 @@ if TYPE_CHECKING:
 
 class SnappyBlock(Struct, of="snappy_block"):
     """The bytes between the length and the sync marker of a block in an Avro object container
-    file with the codec `snappy`."""
+    file with the codec `snappy`.
+
+    Attributes:
+        data: The records, in snappy's raw format.
+        crc32: zlib's CRC-32 of the uncompressed records.
+        len_decoded: Length of the uncompressed records in bytes, with which `data` begins.
+    """
 
     data: One[bytes] = Bytes(size=lambda s: s._io.size - 4)
     crc32: One[int] = Number(U4BE)

@@ -1,28 +1,24 @@
-# Generated from specs/varint.ksy by `ksykit generate`. Do not edit.
-"""The types of varint: their objects are read, made, changed and written.
-
-Variable-length integer.
-"""
+# Generated from varint.ksy by `ksykit generate`. Do not edit.
+"""Objects of varint: Variable-length integer."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ksykit.runtime.json_values import U1
-from ksykit.runtime.rows import (
-    Many,
-    Number,
-    Object,
-    One,
-    Param,
-    Repeat,
-    Value,
-)
+from ksykit.runtime.rows import Many, Number, Object, One, Param, Repeat, Value
 from ksykit.runtime.structs import Struct
 
 
 class Varint(Struct, of="varint"):
-    """An unsigned integer of up to 64 bits, in as few bytes as possible."""
+    """An unsigned integer of up to 64 bits, in as few bytes as possible.
+
+    Attributes:
+        groups: Seven bits each.
+        half: The integer without its lowest bit.
+        value: The integer itself.
+        zigzag: The value as a signed integer whose sign is in the lowest bit.
+    """
 
     groups: Many[VarintGroup] = Repeat(
         Object(
@@ -43,7 +39,14 @@ class Varint(Struct, of="varint"):
 
 
 class VarintGroup(Struct, of="varint_group"):
-    """A `varint_group`."""
+    """A `varint_group`.
+
+    Attributes:
+        scale: The value of the lowest bit of the group in `half`, or 0 in the first group.
+        half_before: The `half` of the groups before.
+        group: Seven bits, and the bit that states whether another group follows.
+        half: The integer up to this group, without its lowest bit.
+    """
 
     scale: One[int] = Param(range(128))
     half_before: One[int] = Param(range(128))

@@ -1,36 +1,30 @@
-# Generated from specs/vector_index.ksy by `ksykit generate`. Do not edit.
-"""The types of vector_index: their objects are read, made, changed and written.
-
-Header of a vector index of a Paimon table.
-"""
+# Generated from vector_index.ksy by `ksykit generate`. Do not edit.
+"""Objects of vector_index: Header of a vector index of a Paimon table."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ksykit.runtime.json_values import F4LE, U4LE, U8LE
-from ksykit.runtime.rows import (
-    Bytes,
-    Maybe,
-    Nested,
-    Number,
-    Object,
-    One,
-    Switch,
-)
+from ksykit.runtime.rows import Bytes, Maybe, Nested, Number, Object, One, Switch
 from ksykit.runtime.structs import Struct
 
 
 class VectorIndex(Struct, of="vector_index"):
     """The first bytes of a global index of vectors, of one of the types `ivf-flat`, `ivf-pq`,
-    `ivf-sq`, `ivf-rq` and `diskann`."""
+    `ivf-sq`, `ivf-rq` and `diskann`.
+
+    Attributes:
+        magic: The type of the index.
+        version: 1; the header of other versions is unknown.
+        header: The sizes of the index.
+    """
 
     magic: One[int] = Number(
-        U4LE,
-        any_of=(1230390860, 1230393425, 1230394193, 1230393937, 1313751364),
+        U4LE, any_of=(1230390860, 1230393425, 1230394193, 1230393937, 1313751364),
         enum="file_kind.StartMagic",
         likely=(1230390860, 1230393425, 1230393937, 1230394193, 1313751364),
-    )
+    )  # fmt: skip
     version: One[int] = Number(U4LE)
     header: Maybe[Any] = Switch(
         "magic",
@@ -47,7 +41,16 @@ class VectorIndex(Struct, of="vector_index"):
 
 
 class IvfFlat(Struct, of="ivf_flat"):
-    """Whole vectors in lists."""
+    """Whole vectors in lists.
+
+    Attributes:
+        dimension: The number of components of a vector.
+        num_lists: The number of lists.
+        metric: The distance of vectors.
+        num_vectors: The number of vectors.
+        flags: The form of the lists.
+        reserved: Zeros.
+    """
 
     dimension: One[int] = Number(U4LE)
     num_lists: One[int] = Number(U4LE)
@@ -58,7 +61,19 @@ class IvfFlat(Struct, of="ivf_flat"):
 
 
 class IvfPq(Struct, of="ivf_pq"):
-    """Vectors in lists."""
+    """Vectors in lists.
+
+    Attributes:
+        dimension: The number of components of a vector.
+        num_lists: The number of lists.
+        num_parts: The number of parts of a vector.
+        num_centroids: The number of centroids for each part.
+        len_part: The number of components of a part.
+        metric: The distance of vectors.
+        num_vectors: The number of vectors.
+        flags: The form of the lists.
+        reserved: Zeros.
+    """
 
     dimension: One[int] = Number(U4LE)
     num_lists: One[int] = Number(U4LE)
@@ -72,7 +87,19 @@ class IvfPq(Struct, of="ivf_pq"):
 
 
 class IvfSq(Struct, of="ivf_sq"):
-    """Vectors in lists."""
+    """Vectors in lists.
+
+    Attributes:
+        dimension: The number of components of a vector.
+        num_lists: The number of lists.
+        metric: The distance of vectors.
+        num_vectors: The number of vectors.
+        num_bits: The number of bits of a component.
+        flags: The form of the lists.
+        least: The least component.
+        greatest: The greatest component.
+        reserved: Zeros.
+    """
 
     dimension: One[int] = Number(U4LE)
     num_lists: One[int] = Number(U4LE)
@@ -86,7 +113,22 @@ class IvfSq(Struct, of="ivf_sq"):
 
 
 class IvfRq(Struct, of="ivf_rq"):
-    """Rotated vectors in lists."""
+    """Rotated vectors in lists.
+
+    Attributes:
+        dimension: The number of components of a vector.
+        padded_dimension: The number of components of a rotated vector.
+        num_lists: The number of lists.
+        metric: The distance of vectors.
+        flags: The form of the lists.
+        num_bits: The number of bits of a component.
+        num_vectors: The number of vectors.
+        rotation_seed: The seed of the random rotation.
+        num_rotations: How often vectors are rotated.
+        len_plane: Length in bytes of one bit of all components of a vector.
+        rotation: The form of the rotation.
+        factor_layout: The form of the factors.
+    """
 
     dimension: One[int] = Number(U4LE)
     padded_dimension: One[int] = Number(U4LE)
@@ -103,7 +145,37 @@ class IvfRq(Struct, of="ivf_rq"):
 
 
 class Diskann(Struct, of="diskann"):
-    """A graph of vectors."""
+    """A graph of vectors.
+
+    Attributes:
+        len_header: Length of the header in bytes.
+        flags: The form of the graph.
+        dimension: The number of components of a vector.
+        metric: The distance of vectors.
+        num_vectors: The number of vectors.
+        first_vector: The vector at which a search starts.
+        max_degree: The most neighbours of a vector.
+        search_size: How many candidates the writer considered for neighbours.
+        alpha: How much farther than others neighbours may be.
+        seed: The seed of the writer's random numbers.
+        num_parts: The number of parts of a vector, each of which is the number of a centroid.
+        num_bits: The number of bits of such a number.
+        len_page: Length of a page in bytes.
+        len_locator: Length of the place of neighbours in bytes.
+        locator_encoding: The form of these places.
+        vector_encoding: The form of whole vectors.
+        len_vector: Length of a whole vector in bytes.
+        num_sections: The number of sections.
+        len_file: Length of the file in bytes.
+        codebook: The centroids.
+        row_ids: The row of each vector.
+        codes: The numbers of centroids of each vector.
+        row_id_order: The order of the row ids.
+        neighbour_places: The place of the neighbours of each vector.
+        neighbours: The neighbours of each vector.
+        vectors: The vectors.
+        reserved: Zeros.
+    """
 
     len_header: One[int] = Number(U4LE, equal=256)
     flags: One[int] = Number(U4LE)
@@ -135,7 +207,12 @@ class Diskann(Struct, of="diskann"):
 
 
 class Section(Struct, of="section"):
-    """The place of a section."""
+    """The place of a section.
+
+    Attributes:
+        ofs_section: Start of the section.
+        len_section: Length of the section in bytes.
+    """
 
     ofs_section: One[int] = Number(U8LE)
     len_section: One[int] = Number(U8LE)

@@ -1,4 +1,4 @@
-# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
+# Generated from all .ksy files by `ksykit generate`. Do not edit.
 """Readers without objects, one module for each spec.
 
 A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte

@@ -1,22 +1,11 @@
-# Generated from specs/binary_row.ksy by `ksykit generate`. Do not edit.
-"""Views of binary_row: its types, read at once from bytes at hand.
-
-Binary row of Paimon.
-"""
-
-from __future__ import annotations
+# Generated from binary_row.ksy by `ksykit generate`. Do not edit.
+"""Views of binary_row: Binary row of Paimon."""
 
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ksykit.runtime.integers import decode_integer
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut
 
 _SERIALIZED_ROW_NUM_FIELDS = Numbers(
     ">i", Field("num_fields", "binary_row/types/serialized_row/seq/0", ">i", least=0)
@@ -46,7 +35,7 @@ def places_binary_row(num_fields: Any) -> BinaryRowPlaces:
 
 
 class BinaryRow:
-    """A `binary_row`."""
+    """Paimon's form of a row in memory."""
 
     __slots__ = ("end", "fields_lower", "fields_upper", "null_words", "num_fields", "values")
     num_kind_bits = 8
@@ -60,10 +49,10 @@ class BinaryRow:
         self, d: Buffer, start: int, p: int, num_fields: int, arrays: bool = False
     ) -> None:
         self.num_fields = num_fields
-        p, self.null_words = BINARY_ROW_NULL_WORDS.read(d, start, p, self.num_null_words, arrays)
-        p, self.fields_lower, self.fields_upper = BINARY_ROW_FIELD.read(
-            d, start, p, self.num_fields, arrays
-        )
+        (p, self.null_words) = BINARY_ROW_NULL_WORDS.read(d, start, p, self.num_null_words, arrays)
+        (
+            p, self.fields_lower, self.fields_upper,
+        ) = BINARY_ROW_FIELD.read(d, start, p, self.num_fields, arrays)  # fmt: skip
         self.values: Any = None
         if p < len(d):
             q = p + len(d) - p
@@ -91,7 +80,7 @@ class BinaryRow:
 
 
 class SerializedRow:
-    """A `serialized_row`."""
+    """A row in a manifest: `SerializationUtils.serializeBinaryRow`."""
 
     __slots__ = ("end", "num_fields", "row")
 
@@ -120,14 +109,14 @@ def places_serialized_row() -> SerializedRowPlaces:
 
 
 class ShortStrings:
-    """A `short_strings`."""
+    """The fields, if all are strings in the word itself."""
 
     __slots__ = ("end", "fields_mark", "fields_value")
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        p, self.fields_value, self.fields_mark = SHORT_STRING.read(
-            d, start, p, -((p - len(d)) // 8), arrays
-        )
+        (
+            p, self.fields_value, self.fields_mark,
+        ) = SHORT_STRING.read(d, start, p, -((p - len(d)) // 8), arrays)  # fmt: skip
         self.end = start + p
 
     def fields_len_value(self, i: Any) -> Any:
@@ -136,7 +125,8 @@ class ShortStrings:
 
 
 class UnscaledValue:
-    """A `unscaled_value`."""
+    """The unscaled value of a DECIMAL of more than 18 digits: two's complement in as few
+    bytes as possible."""
 
     __slots__ = ("end", "value")
 

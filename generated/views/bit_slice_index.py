@@ -1,19 +1,9 @@
-# Generated from specs/bit_slice_index.ksy by `ksykit generate`. Do not edit.
-"""Views of bit_slice_index: its types, read at once from bytes at hand.
-
-Bit-slice index of a range bitmap.
-"""
-
-from __future__ import annotations
+# Generated from bit_slice_index.ksy by `ksykit generate`. Do not edit.
+"""Views of bit_slice_index: Bit-slice index of a range bitmap."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout
 
 _BIT_SLICE_INDEX_LEN_HEAD = Numbers(
     ">i", Field("len_head", "bit_slice_index/seq/0", ">i", least=10)
@@ -32,20 +22,12 @@ BIT_SLICE = RecordLayout(
 
 
 class BitSliceIndex:
-    """A `bit_slice_index`."""
+    """A bit-slice index stores a number for each row that is not null."""
 
     __slots__ = (
-        "end",
-        "head_end",
-        "head_start",
-        "len_head",
-        "len_rows",
-        "len_slices",
-        "num_slices",
-        "slices_len_bitmap",
-        "slices_ofs_bitmap",
-        "version",
-    )
+        "end", "head_end", "head_start", "len_head", "len_rows", "len_slices", "num_slices",
+        "slices_len_bitmap", "slices_ofs_bitmap", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if not 0 <= p <= len(d) - 4:
@@ -57,9 +39,9 @@ class BitSliceIndex:
         self.head_start = start + p
         if not 0 <= p <= len(d) - 10:
             raise _BIT_SLICE_INDEX_VERSION.broken(d, start, p, self)
-        self.version, self.num_slices, self.len_rows, self.len_slices = (
-            _BIT_SLICE_INDEX_VERSION.unpack_from(d, p)
-        )
+        (
+            self.version, self.num_slices, self.len_rows, self.len_slices,
+        ) = _BIT_SLICE_INDEX_VERSION.unpack_from(d, p)  # fmt: skip
         if (
             self.version != 1
             or self.num_slices > 64
@@ -68,9 +50,9 @@ class BitSliceIndex:
         ):
             raise _BIT_SLICE_INDEX_VERSION.broken(d, start, p, self)
         p += 10
-        p, self.slices_ofs_bitmap, self.slices_len_bitmap = BIT_SLICE.read(
-            d, start, p, self.num_slices, arrays
-        )
+        (
+            p, self.slices_ofs_bitmap, self.slices_len_bitmap,
+        ) = BIT_SLICE.read(d, start, p, self.num_slices, arrays)  # fmt: skip
         self.head_end = start + p
         self.end = start + p
 

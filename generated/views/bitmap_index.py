@@ -1,18 +1,9 @@
-# Generated from specs/bitmap_index.ksy by `ksykit generate`. Do not edit.
-"""Views of bitmap_index: its types, read at once from bytes at hand.
-
-Bitmap index of a Paimon file index.
-"""
-
-from __future__ import annotations
+# Generated from bitmap_index.ksy by `ksykit generate`. Do not edit.
+"""Views of bitmap_index: Bitmap index of a Paimon file index."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers
 
 from .bitmap_index_v1 import BitmapIndexV1
 from .bitmap_index_v2 import BitmapIndexV2
@@ -21,7 +12,7 @@ _BITMAP_INDEX_VERSION = Numbers(">B", Field("version", "bitmap_index/seq/0", ">B
 
 
 class BitmapIndex:
-    """A `bitmap_index`."""
+    """The body of an index of type `bitmap`."""
 
     __slots__ = ("column_type", "end", "v1", "v2", "version")
 

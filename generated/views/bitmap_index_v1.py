@@ -1,20 +1,9 @@
-# Generated from specs/bitmap_index_v1.ksy by `ksykit generate`. Do not edit.
-"""Views of bitmap_index_v1: its types, read at once from bytes at hand.
-
-Bitmap index of a Paimon file index, version 1.
-"""
-
-from __future__ import annotations
+# Generated from bitmap_index_v1.ksy by `ksykit generate`. Do not edit.
+"""Views of bitmap_index_v1: Bitmap index of a Paimon file index, version 1."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    layout_for,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, layout_for
 
 _BITMAP_INDEX_V1_NUM_ROWS = Numbers(
     ">iiB",
@@ -67,23 +56,20 @@ BITMAP_ENTRY_V1 = {
 
 
 class BitmapIndexV1:
-    """A `bitmap_index_v1`."""
+    """A bitmap index of version 1, without the version byte."""
 
     __slots__ = (
-        "column_type",
-        "dictionary_start",
-        "end",
-        "has_null",
-        "num_rows",
-        "num_values",
+        "column_type", "dictionary_start", "end", "has_null", "num_rows", "num_values",
         "ofs_null",
-    )
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if not 0 <= p <= len(d) - 9:
             raise _BITMAP_INDEX_V1_NUM_ROWS.broken(d, start, p, self)
-        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V1_NUM_ROWS.unpack_from(d, p)
+        (
+            self.num_rows, self.num_values, self.has_null,
+        ) = _BITMAP_INDEX_V1_NUM_ROWS.unpack_from(d, p)  # fmt: skip
         if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
             raise _BITMAP_INDEX_V1_NUM_ROWS.broken(d, start, p, self)
         p += 9
@@ -118,20 +104,16 @@ class BitmapDictionaryV1:
     """A `bitmap_dictionary_v1`."""
 
     __slots__ = (
-        "bitmaps_start",
-        "column_type",
-        "end",
-        "entries_key",
-        "entries_ofs_bitmap",
+        "bitmaps_start", "column_type", "end", "entries_key", "entries_ofs_bitmap",
         "num_values",
-    )
+    )  # fmt: skip
 
     def __init__(
         self, d: Buffer, start: int, p: int, num_values: int, column_type: int, arrays: bool = False
     ) -> None:
         self.num_values = num_values
         self.column_type = column_type
-        p, self.entries_key, self.entries_ofs_bitmap = layout_for(
+        (p, self.entries_key, self.entries_ofs_bitmap) = layout_for(
             BITMAP_ENTRY_V1, self.column_type
         ).read(d, start, p, self.num_values, arrays)
         self.bitmaps_start = start + p

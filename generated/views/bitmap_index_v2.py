@@ -1,20 +1,9 @@
-# Generated from specs/bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
-"""Views of bitmap_index_v2: its types, read at once from bytes at hand.
-
-Bitmap index of a Paimon file index, version 2.
-"""
-
-from __future__ import annotations
+# Generated from bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
+"""Views of bitmap_index_v2: Bitmap index of a Paimon file index, version 2."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    layout_for,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, layout_for
 
 _BITMAP_INDEX_V2_NUM_ROWS = Numbers(
     ">iiB",
@@ -129,25 +118,20 @@ BITMAP_ENTRY_V2 = {
 
 
 class BitmapIndexV2:
-    """A `bitmap_index_v2`."""
+    """A bitmap index of version 2, without the version byte."""
 
     __slots__ = (
-        "column_type",
-        "directory_start",
-        "end",
-        "has_null",
-        "len_null",
-        "num_blocks",
-        "num_rows",
-        "num_values",
-        "ofs_null",
-    )
+        "column_type", "directory_start", "end", "has_null", "len_null", "num_blocks",
+        "num_rows", "num_values", "ofs_null",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if not 0 <= p <= len(d) - 9:
             raise _BITMAP_INDEX_V2_NUM_ROWS.broken(d, start, p, self)
-        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V2_NUM_ROWS.unpack_from(d, p)
+        (
+            self.num_rows, self.num_values, self.has_null,
+        ) = _BITMAP_INDEX_V2_NUM_ROWS.unpack_from(d, p)  # fmt: skip
         if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
             raise _BITMAP_INDEX_V2_NUM_ROWS.broken(d, start, p, self)
         p += 9
@@ -156,7 +140,7 @@ class BitmapIndexV2:
         if self.has_null == 1:
             if not 0 <= p <= len(d) - 8:
                 raise _BITMAP_INDEX_V2_OFS_NULL.broken(d, start, p, self)
-            self.ofs_null, self.len_null = _BITMAP_INDEX_V2_OFS_NULL.unpack_from(d, p)
+            (self.ofs_null, self.len_null) = _BITMAP_INDEX_V2_OFS_NULL.unpack_from(d, p)
             p += 8
         if not 0 <= p <= len(d) - 4:
             raise _BITMAP_INDEX_V2_NUM_BLOCKS.broken(d, start, p, self)
@@ -189,21 +173,16 @@ class BitmapDirectoryV2:
     """A `bitmap_directory_v2`."""
 
     __slots__ = (
-        "blocks_key",
-        "blocks_ofs_block",
-        "blocks_start",
-        "column_type",
-        "end",
-        "len_blocks",
+        "blocks_key", "blocks_ofs_block", "blocks_start", "column_type", "end", "len_blocks",
         "num_blocks",
-    )
+    )  # fmt: skip
 
     def __init__(
         self, d: Buffer, start: int, p: int, num_blocks: int, column_type: int, arrays: bool = False
     ) -> None:
         self.num_blocks = num_blocks
         self.column_type = column_type
-        p, self.blocks_key, self.blocks_ofs_block = layout_for(
+        (p, self.blocks_key, self.blocks_ofs_block) = layout_for(
             BITMAP_BLOCK_REF_V2, self.column_type
         ).read(d, start, p, self.num_blocks, arrays)
         if not 0 <= p <= len(d) - 4:
@@ -226,17 +205,12 @@ class BitmapDirectoryV2:
 
 
 class BitmapBlockV2:
-    """A `bitmap_block_v2`."""
+    """A part of the dictionary."""
 
     __slots__ = (
-        "bitmaps_start",
-        "column_type",
-        "end",
-        "entries_key",
-        "entries_len_bitmap",
-        "entries_ofs_bitmap",
-        "num_entries",
-    )
+        "bitmaps_start", "column_type", "end", "entries_key", "entries_len_bitmap",
+        "entries_ofs_bitmap", "num_entries",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -255,7 +229,7 @@ class BitmapBlockV2:
         if self.num_entries < 1:
             raise _BITMAP_BLOCK_V2_NUM_ENTRIES.broken(d, start, p, self)
         p += 4
-        p, self.entries_key, self.entries_ofs_bitmap, self.entries_len_bitmap = layout_for(
+        (p, self.entries_key, self.entries_ofs_bitmap, self.entries_len_bitmap) = layout_for(
             BITMAP_ENTRY_V2, self.column_type
         ).read(d, start, p, self.num_entries, arrays)
         self.end = start + p

@@ -1,22 +1,11 @@
-# Generated from specs/blob_file.ksy by `ksykit generate`. Do not edit.
-"""Views of blob_file: its types, read at once from bytes at hand.
-
-Blob file of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from blob_file.ksy by `ksykit generate`. Do not edit.
+"""Views of blob_file: Blob file of a Paimon table."""
 
 from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut, wrong
 
 CollectionKind = IntEnum("CollectionKind", {"array": 1094861634, "map": 1296188226})
 _BLOB_FOOTER_LEN_INDEX = Numbers(
@@ -52,7 +41,7 @@ class BlobFooter:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 5:
             raise _BLOB_FOOTER_LEN_INDEX.broken(d, start, p, self)
-        self.len_index, self.version = _BLOB_FOOTER_LEN_INDEX.unpack_from(d, p)
+        (self.len_index, self.version) = _BLOB_FOOTER_LEN_INDEX.unpack_from(d, p)
         if self.len_index < 0 or self.version != 1:
             raise _BLOB_FOOTER_LEN_INDEX.broken(d, start, p, self)
         p += 5
@@ -89,7 +78,7 @@ class BlobEntry:
         p = q
         if not 0 <= p <= len(d) - 12:
             raise _BLOB_ENTRY_LEN_ENTRY.broken(d, start, p, self)
-        self.len_entry, self.crc32 = _BLOB_ENTRY_LEN_ENTRY.unpack_from(d, p)
+        (self.len_entry, self.crc32) = _BLOB_ENTRY_LEN_ENTRY.unpack_from(d, p)
         p += 12
         self.end = start + p
 
@@ -133,7 +122,7 @@ class BlobEntryTail:
         self.len_data = len_data
         if not 0 <= p <= len(d) - 12:
             raise _BLOB_ENTRY_TAIL_LEN_ENTRY.broken(d, start, p, self)
-        self.len_entry, self.crc32 = _BLOB_ENTRY_TAIL_LEN_ENTRY.unpack_from(d, p)
+        (self.len_entry, self.crc32) = _BLOB_ENTRY_TAIL_LEN_ENTRY.unpack_from(d, p)
         p += 12
         self.end = start + p
 
@@ -154,14 +143,14 @@ def places_blob_entry(len_data: Any) -> BlobEntryPlaces:
 
 
 class BlobCollectionHead:
-    """A `blob_collection_head`."""
+    """A value of an array or a map, whose elements are BLOBs."""
 
     __slots__ = ("end", "kind", "num_values", "version")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 9:
             raise _BLOB_COLLECTION_HEAD_KIND.broken(d, start, p, self)
-        self.kind, self.version, self.num_values = _BLOB_COLLECTION_HEAD_KIND.unpack_from(d, p)
+        (self.kind, self.version, self.num_values) = _BLOB_COLLECTION_HEAD_KIND.unpack_from(d, p)
         if self.kind not in (1094861634, 1296188226) or self.version != 1 or self.num_values < 0:
             raise _BLOB_COLLECTION_HEAD_KIND.broken(d, start, p, self)
         p += 9

@@ -1,20 +1,9 @@
-# Generated from specs/blob_references.ksy by `ksykit generate`. Do not edit.
-"""Views of blob_references: its types, read at once from bytes at hand.
-
-References to blob files of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from blob_references.ksy by `ksykit generate`. Do not edit.
+"""Views of blob_references: References to blob files of a Paimon table."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut, wrong
 
 from .java_utf8 import JAVA_UTF8
 
@@ -45,7 +34,7 @@ class BlobReferenceList:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 5:
             raise _BLOB_REFERENCE_LIST_VERSION.broken(d, start, p, self)
-        self.version, self.num_references = _BLOB_REFERENCE_LIST_VERSION.unpack_from(d, p)
+        (self.version, self.num_references) = _BLOB_REFERENCE_LIST_VERSION.unpack_from(d, p)
         if self.version != 1 or self.num_references < 0:
             raise _BLOB_REFERENCE_LIST_VERSION.broken(d, start, p, self)
         p += 5
@@ -58,7 +47,8 @@ class BlobReferenceList:
 
 
 class BlobReferences:
-    """A `blob_references`."""
+    """The blob files (`*.managed.blob`) that a data file of a primary-key table uses, in
+    `DATAFILE.blobref` beside it."""
 
     __slots__ = ("content", "crc32", "end", "magic")
 

@@ -1,18 +1,9 @@
-# Generated from specs/bloom_filter_index.ksy by `ksykit generate`. Do not edit.
-"""Views of bloom_filter_index: its types, read at once from bytes at hand.
-
-Bloom filter of a Paimon file index.
-"""
-
-from __future__ import annotations
+# Generated from bloom_filter_index.ksy by `ksykit generate`. Do not edit.
+"""Views of bloom_filter_index: Bloom filter of a Paimon file index."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers
 
 _BLOOM_FILTER_INDEX_NUM_HASHES = Numbers(
     ">i", Field("num_hashes", "bloom_filter_index/seq/0", ">i", least=1, most=1079)
@@ -20,7 +11,7 @@ _BLOOM_FILTER_INDEX_NUM_HASHES = Numbers(
 
 
 class BloomFilterIndex:
-    """A `bloom_filter_index`."""
+    """The body of an index of type `bloom-filter`."""
 
     __slots__ = ("bits_start", "end", "len_body", "num_hashes")
 

@@ -1,18 +1,9 @@
-# Generated from specs/bsi_index.ksy by `ksykit generate`. Do not edit.
-"""Views of bsi_index: its types, read at once from bytes at hand.
-
-Bit-slice index (bsi) of a Paimon file index.
-"""
-
-from __future__ import annotations
+# Generated from bsi_index.ksy by `ksykit generate`. Do not edit.
+"""Views of bsi_index: Bit-slice index (bsi) of a Paimon file index."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers
 
 _BSI_HEAD_VERSION = Numbers(
     ">Bi",
@@ -41,7 +32,7 @@ class BsiHead:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 5:
             raise _BSI_HEAD_VERSION.broken(d, start, p, self)
-        self.version, self.num_rows = _BSI_HEAD_VERSION.unpack_from(d, p)
+        (self.version, self.num_rows) = _BSI_HEAD_VERSION.unpack_from(d, p)
         if self.version != 1 or self.num_rows < 0:
             raise _BSI_HEAD_VERSION.broken(d, start, p, self)
         p += 5
@@ -66,7 +57,7 @@ class BsiPartHead:
         if self.has_rows == 1:
             if not 0 <= p <= len(d) - 17:
                 raise _BSI_PART_HEAD_VERSION.broken(d, start, p, self)
-            self.version, self.min, self.max = _BSI_PART_HEAD_VERSION.unpack_from(d, p)
+            (self.version, self.min, self.max) = _BSI_PART_HEAD_VERSION.unpack_from(d, p)
             if self.version != 1 or self.min < 0 or self.max < self.min:
                 raise _BSI_PART_HEAD_VERSION.broken(d, start, p, self)
             p += 17

@@ -1,10 +1,5 @@
-# Generated from specs/btree_index.ksy by `ksykit generate`. Do not edit.
-"""Views of btree_index: its types, read at once from bytes at hand.
-
-BTree global index of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from btree_index.ksy by `ksykit generate`. Do not edit.
+"""Views of btree_index: BTree global index of a Paimon table."""
 
 from enum import IntEnum
 from itertools import accumulate
@@ -12,20 +7,8 @@ from typing import Any, NamedTuple
 
 from ksykit.runtime.arrays import BytesColumn
 from ksykit.runtime.columns import interleaved, numbers, spans
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    cut,
-    window,
-    wrong,
-)
-from ksykit.runtime.varints import (
-    integer_lists,
-    integers,
-    pack_integers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, window, wrong
+from ksykit.runtime.varints import integer_lists, integers, pack_integers
 
 from .varint import Varint
 
@@ -62,31 +45,18 @@ class BtreeFooter:
     """A `btree_footer`."""
 
     __slots__ = (
-        "end",
-        "len_bloom_filter",
-        "len_directory",
-        "len_null_rows",
-        "magic",
-        "num_bloom_filter",
-        "ofs_bloom_filter",
-        "ofs_directory",
-        "ofs_null_rows",
-        "version",
-    )
+        "end", "len_bloom_filter", "len_directory", "len_null_rows", "magic",
+        "num_bloom_filter", "ofs_bloom_filter", "ofs_directory", "ofs_null_rows", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 48:
             raise _BTREE_FOOTER_OFS_BLOOM_FILTER.broken(d, start, p, self)
         (
-            self.ofs_bloom_filter,
-            self.len_bloom_filter,
-            self.num_bloom_filter,
-            self.ofs_directory,
-            self.len_directory,
-            self.ofs_null_rows,
-            self.len_null_rows,
+            self.ofs_bloom_filter, self.len_bloom_filter, self.num_bloom_filter,
+            self.ofs_directory, self.len_directory, self.ofs_null_rows, self.len_null_rows,
             self.version,
-        ) = _BTREE_FOOTER_OFS_BLOOM_FILTER.unpack_from(d, p)
+        ) = _BTREE_FOOTER_OFS_BLOOM_FILTER.unpack_from(d, p)  # fmt: skip
         if self.version not in (1, 2):
             raise _BTREE_FOOTER_OFS_BLOOM_FILTER.broken(d, start, p, self)
         p += 48
@@ -361,19 +331,19 @@ class RecordOffsets:
         self, d: Buffer, start: int, p: int, num_offsets: int, arrays: bool = False
     ) -> None:
         self.num_offsets = num_offsets
-        p, self.offsets = RECORD_OFFSETS_OFFSETS.read(d, start, p, self.num_offsets, arrays)
+        (p, self.offsets) = RECORD_OFFSETS_OFFSETS.read(d, start, p, self.num_offsets, arrays)
         self.end = start + p
 
 
 class BlockTail:
-    """A `block_tail`."""
+    """The end of a block."""
 
     __slots__ = ("end", "kind", "num")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 5:
             raise _BLOCK_TAIL_NUM.broken(d, start, p, self)
-        self.num, self.kind = _BLOCK_TAIL_NUM.unpack_from(d, p)
+        (self.num, self.kind) = _BLOCK_TAIL_NUM.unpack_from(d, p)
         if self.kind not in (0, 1):
             raise _BLOCK_TAIL_NUM.broken(d, start, p, self)
         p += 5

@@ -1,25 +1,15 @@
-# Generated from specs/bucket_index.ksy by `ksykit generate`. Do not edit.
-"""Views of bucket_index: its types, read at once from bytes at hand.
-
-Dynamic bucket index of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from bucket_index.ksy by `ksykit generate`. Do not edit.
+"""Views of bucket_index: Dynamic bucket index of a Paimon table."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    RecordLayout,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, RecordLayout, cut
 
 BUCKET_INDEX_HASHES = RecordLayout(Field("hashes", "bucket_index/seq/0", ">i"))
 
 
 class BucketIndex:
-    """A `bucket_index`."""
+    """The hash codes of all primary keys in one bucket, in any order."""
 
     __slots__ = ("end", "hashes", "trailing")
 
@@ -28,7 +18,7 @@ class BucketIndex:
     ) -> None:
         if io_size is None:
             io_size = start + len(d)
-        p, self.hashes = BUCKET_INDEX_HASHES.read(d, start, p, io_size // 4, arrays)
+        (p, self.hashes) = BUCKET_INDEX_HASHES.read(d, start, p, io_size // 4, arrays)
         self.trailing: Any = None
         if p < len(d):
             q = p + len(d) - p

@@ -1,23 +1,11 @@
-# Generated from specs/chunked_dictionary.ksy by `ksykit generate`. Do not edit.
-"""Views of chunked_dictionary: its types, read at once from bytes at hand.
-
-Chunked dictionary of a range bitmap.
-"""
-
-from __future__ import annotations
+# Generated from chunked_dictionary.ksy by `ksykit generate`. Do not edit.
+"""Views of chunked_dictionary: Chunked dictionary of a range bitmap."""
 
 from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    choose,
-    layout_for,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, choose, layout_for
 
 KeyType = IntEnum("KeyType", {"string": 8})
 _CHUNKED_DICTIONARY_LEN_HEAD = Numbers(
@@ -266,18 +254,12 @@ DICTIONARY_KEY = {
 
 
 class ChunkedDictionary:
-    """A `chunked_dictionary`."""
+    """The distinct values of a column in ascending order."""
 
     __slots__ = (
-        "column_type",
-        "end",
-        "head_start",
-        "len_chunks",
-        "len_head",
-        "len_offsets",
-        "num_chunks",
-        "version",
-    )
+        "column_type", "end", "head_start", "len_chunks", "len_head", "len_offsets",
+        "num_chunks", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
@@ -290,9 +272,9 @@ class ChunkedDictionary:
         self.head_start = start + p
         if not 0 <= p <= len(d) - 13:
             raise _CHUNKED_DICTIONARY_VERSION.broken(d, start, p, self)
-        self.version, self.num_chunks, self.len_offsets, self.len_chunks = (
-            _CHUNKED_DICTIONARY_VERSION.unpack_from(d, p)
-        )
+        (
+            self.version, self.num_chunks, self.len_offsets, self.len_chunks,
+        ) = _CHUNKED_DICTIONARY_VERSION.unpack_from(d, p)  # fmt: skip
         if (
             self.version != 1
             or self.num_chunks < 0
@@ -325,33 +307,22 @@ class DictionaryChunks:
     """A `dictionary_chunks`."""
 
     __slots__ = (
-        "chunks_end",
-        "column_type",
-        "end",
-        "fixed_chunks_code",
-        "fixed_chunks_key",
-        "fixed_chunks_len_key",
-        "fixed_chunks_len_keys",
-        "fixed_chunks_num_keys",
-        "fixed_chunks_ofs_keys",
-        "fixed_chunks_version",
-        "num_chunks",
-        "ofs_chunks",
-        "text_chunks_code",
-        "text_chunks_key",
-        "text_chunks_len_keys",
-        "text_chunks_len_offsets",
-        "text_chunks_num_keys",
-        "text_chunks_ofs_keys",
+        "chunks_end", "column_type", "end", "fixed_chunks_code", "fixed_chunks_key",
+        "fixed_chunks_len_key", "fixed_chunks_len_keys", "fixed_chunks_num_keys",
+        "fixed_chunks_ofs_keys", "fixed_chunks_version", "num_chunks", "ofs_chunks",
+        "text_chunks_code", "text_chunks_key", "text_chunks_len_keys",
+        "text_chunks_len_offsets", "text_chunks_num_keys", "text_chunks_ofs_keys",
         "text_chunks_version",
-    )
+    )  # fmt: skip
 
     def __init__(
         self, d: Buffer, start: int, p: int, num_chunks: int, column_type: int, arrays: bool = False
     ) -> None:
         self.num_chunks = num_chunks
         self.column_type = column_type
-        p, self.ofs_chunks = DICTIONARY_CHUNKS_OFS_CHUNKS.read(d, start, p, self.num_chunks, arrays)
+        (
+            p, self.ofs_chunks,
+        ) = DICTIONARY_CHUNKS_OFS_CHUNKS.read(d, start, p, self.num_chunks, arrays)  # fmt: skip
         self.fixed_chunks_version: Any = None
         self.fixed_chunks_key: Any = None
         self.fixed_chunks_code: Any = None
@@ -416,8 +387,8 @@ class DictionaryKeys:
         self.column_type = column_type
         self.ofs_keys: Any = None
         if self.named_type == 8:
-            p, self.ofs_keys = DICTIONARY_KEYS_OFS_KEYS.read(d, start, p, self.num_keys, arrays)
-        p, self.keys_key = layout_for(DICTIONARY_KEY, self.column_type).read(
+            (p, self.ofs_keys) = DICTIONARY_KEYS_OFS_KEYS.read(d, start, p, self.num_keys, arrays)
+        (p, self.keys_key) = layout_for(DICTIONARY_KEY, self.column_type).read(
             d, start, p, self.num_keys, arrays
         )
         self.end = start + p

@@ -1,24 +1,11 @@
-# Generated from specs/compact_thrift.ksy by `ksykit generate`. Do not edit.
-"""Views of compact_thrift: its types, read at once from bytes at hand.
-
-Apache Thrift struct in the compact protocol.
-"""
-
-from __future__ import annotations
+# Generated from compact_thrift.ksy by `ksykit generate`. Do not edit.
+"""Views of compact_thrift: Apache Thrift struct in the compact protocol."""
 
 from enum import IntEnum
 from itertools import count
 from typing import Any
 
-from ksykit.runtime.records import (
-    MANY_EMPTY,
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    guarded,
-    wrong,
-)
+from ksykit.runtime.records import MANY_EMPTY, Buffer, Field, Numbers, cut, guarded, wrong
 
 from .varint import Varint
 
@@ -123,7 +110,7 @@ class ThriftFieldHead:
 
 
 class ThriftCollection:
-    """A `thrift_collection`."""
+    """A list or a set."""
 
     __slots__ = ("depth", "elements", "end", "head", "long_count")
 
@@ -232,21 +219,9 @@ class ThriftValue:
     """A `thrift_value`."""
 
     __slots__ = (
-        "body",
-        "collection",
-        "depth",
-        "end",
-        "int_8",
-        "integer",
-        "is_element",
-        "kind",
-        "len_body",
-        "mapping",
-        "nested",
-        "real",
-        "truth",
-        "uuid",
-    )
+        "body", "collection", "depth", "end", "int_8", "integer", "is_element", "kind",
+        "len_body", "mapping", "nested", "real", "truth", "uuid",
+    )  # fmt: skip
 
     @guarded
     def __init__(
@@ -344,7 +319,7 @@ class ThriftField:
 
 
 class CompactThrift:
-    """A `compact_thrift`."""
+    """The encoded fields of a struct, by their numbers, up to its end."""
 
     __slots__ = ("depth", "end", "fields")
 

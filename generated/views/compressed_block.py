@@ -1,21 +1,11 @@
-# Generated from specs/compressed_block.ksy by `ksykit generate`. Do not edit.
-"""Views of compressed_block: its types, read at once from bytes at hand.
-
-Block of a sorted file, possibly compressed.
-"""
-
-from __future__ import annotations
+# Generated from compressed_block.ksy by `ksykit generate`. Do not edit.
+"""Views of compressed_block: Block of a sorted file, possibly compressed."""
 
 from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut
 
 from .varint import Varint
 
@@ -33,7 +23,8 @@ _LZ_PAYLOAD_LEN_DATA = Numbers(
 
 
 class CompressedBlock:
-    """A `compressed_block`."""
+    """A block of an SST file, such as a BTree global index, or of the dictionary of a bitmap
+    global index."""
 
     __slots__ = ("compression", "crc32", "end", "len_payload", "payload")
 
@@ -46,7 +37,7 @@ class CompressedBlock:
         p = q
         if not 0 <= p <= len(d) - 5:
             raise _COMPRESSED_BLOCK_COMPRESSION.broken(d, start, p, self)
-        self.compression, self.crc32 = _COMPRESSED_BLOCK_COMPRESSION.unpack_from(d, p)
+        (self.compression, self.crc32) = _COMPRESSED_BLOCK_COMPRESSION.unpack_from(d, p)
         if self.compression not in (0, 1, 2, 3):
             raise _COMPRESSED_BLOCK_COMPRESSION.broken(d, start, p, self)
         p += 5
@@ -68,7 +59,7 @@ def places_compressed_block(len_payload: Any) -> CompressedBlockPlaces:
 
 
 class ZstdPayload:
-    """A `zstd_payload`."""
+    """A payload that is compressed by ZSTD."""
 
     __slots__ = ("data", "end", "len_content")
 
@@ -84,7 +75,7 @@ class ZstdPayload:
 
 
 class LzPayload:
-    """A `lz_payload`."""
+    """A payload that is compressed by LZ4 or LZO."""
 
     __slots__ = ("data", "end", "len_content", "len_content_again", "len_data")
 
@@ -93,7 +84,7 @@ class LzPayload:
         p = self.len_content.end - start
         if not 0 <= p <= len(d) - 8:
             raise _LZ_PAYLOAD_LEN_DATA.broken(d, start, p, self)
-        self.len_data, self.len_content_again = _LZ_PAYLOAD_LEN_DATA.unpack_from(d, p)
+        (self.len_data, self.len_content_again) = _LZ_PAYLOAD_LEN_DATA.unpack_from(d, p)
         if self.len_data < 0:
             raise _LZ_PAYLOAD_LEN_DATA.broken(d, start, p, self)
         p += 8

@@ -1,20 +1,11 @@
-# Generated from specs/deletion_vectors.ksy by `ksykit generate`. Do not edit.
-"""Views of deletion_vectors: its types, read at once from bytes at hand.
-
-Deletion vectors of Paimon data files.
-"""
-
-from __future__ import annotations
+# Generated from deletion_vectors.ksy by `ksykit generate`. Do not edit.
+"""Views of deletion_vectors: Deletion vectors of Paimon data files."""
 
 from enum import IntEnum
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers
 
 VectorKind = IntEnum("VectorKind", {"bits_32": 1581511376, "bits_64": 3520280932})
 _DELETION_VECTORS_HEAD_VERSION = Numbers(
@@ -38,7 +29,7 @@ _DELETION_VECTOR_DATA_HEAD_KIND = Numbers(
 
 
 class DeletionVectorsHead:
-    """A `deletion_vectors_head`."""
+    """The deleted rows of data files: one vector for each data file."""
 
     __slots__ = ("end", "version")
 

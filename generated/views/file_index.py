@@ -1,22 +1,9 @@
-# Generated from specs/file_index.ksy by `ksykit generate`. Do not edit.
-"""Views of file_index: its types, read at once from bytes at hand.
-
-Apache Paimon file index.
-"""
-
-from __future__ import annotations
+# Generated from file_index.ksy by `ksykit generate`. Do not edit.
+"""Views of file_index: Apache Paimon file index."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    cut,
-    window,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, window, wrong
 
 from .java_utf8 import JAVA_UTF8
 
@@ -43,16 +30,12 @@ _FILE_INDEX_HEAD_LEN_REDUNDANT = Numbers(
 
 
 class FileIndexColumn:
-    """A `file_index_column`."""
+    """A column of the table, or one key of a MAP column, which is named `column[key]`."""
 
     __slots__ = (
-        "end",
-        "indexes_index_type",
-        "indexes_len_body",
-        "indexes_ofs_body",
-        "name",
+        "end", "indexes_index_type", "indexes_len_body", "indexes_ofs_body", "name",
         "num_indexes",
-    )
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         self.name, p = JAVA_UTF8.one(d, start, p)
@@ -62,9 +45,9 @@ class FileIndexColumn:
         if self.num_indexes < 0:
             raise _FILE_INDEX_COLUMN_NUM_INDEXES.broken(d, start, p, self)
         p += 4
-        p, self.indexes_index_type, self.indexes_ofs_body, self.indexes_len_body = (
-            FILE_INDEX_ENTRY.read(d, start, p, self.num_indexes, arrays)
-        )
+        (
+            p, self.indexes_index_type, self.indexes_ofs_body, self.indexes_len_body,
+        ) = FILE_INDEX_ENTRY.read(d, start, p, self.num_indexes, arrays)  # fmt: skip
         self.end = start + p
 
     def indexes_is_empty(self, i: Any) -> Any:
@@ -112,7 +95,7 @@ class FileIndexHead:
 
 
 class FileIndex:
-    """A `file_index`."""
+    """The indexes of one data file."""
 
     __slots__ = ("end", "head", "head_end", "head_start", "len_head", "magic", "version")
 
@@ -131,7 +114,7 @@ class FileIndex:
         p = q
         if not 0 <= p <= len(d) - 8:
             raise _FILE_INDEX_VERSION.broken(d, start, p, self)
-        self.version, self.len_head = _FILE_INDEX_VERSION.unpack_from(d, p)
+        (self.version, self.len_head) = _FILE_INDEX_VERSION.unpack_from(d, p)
         if self.version != 1 or self.len_head < 20:
             raise _FILE_INDEX_VERSION.broken(d, start, p, self)
         p += 8

@@ -1,19 +1,10 @@
-# Generated from specs/file_kind.ksy by `ksykit generate`. Do not edit.
-"""Views of file_kind: its types, read at once from bytes at hand.
-
-Kind of a file in a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from file_kind.ksy by `ksykit generate`. Do not edit.
+"""Views of file_kind: Kind of a file in a Paimon table."""
 
 from enum import IntEnum
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers
 
 StartMagic = IntEnum(
     "StartMagic",
@@ -91,7 +82,7 @@ class FileEnd:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _FILE_END_NUMBER_BEFORE.broken(d, start, p, self)
-        self.number_before, self.number = _FILE_END_NUMBER_BEFORE.unpack_from(d, p)
+        (self.number_before, self.number) = _FILE_END_NUMBER_BEFORE.unpack_from(d, p)
         p += 8
         self.end = start + p
 

@@ -1,22 +1,10 @@
-# Generated from specs/fm_index.ksy by `ksykit generate`. Do not edit.
-"""Views of fm_index: its types, read at once from bytes at hand.
-
-FM index of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from fm_index.ksy by `ksykit generate`. Do not edit.
+"""Views of fm_index: FM index of a Paimon table."""
 
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    cut,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, wrong
 
 _BLOCK_PLACE_OFS_BLOCK = Numbers(
     ">QIIII",
@@ -135,16 +123,16 @@ _LZ_BLOCK_LEN_DATA = Numbers(
 
 
 class BlockPlace:
-    """A `block_place`."""
+    """The place of a block of a partition, or of a directory."""
 
     __slots__ = ("compression", "crc32", "end", "len_block", "len_content", "ofs_block")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 24:
             raise _BLOCK_PLACE_OFS_BLOCK.broken(d, start, p, self)
-        self.ofs_block, self.len_block, self.len_content, self.compression, self.crc32 = (
-            _BLOCK_PLACE_OFS_BLOCK.unpack_from(d, p)
-        )
+        (
+            self.ofs_block, self.len_block, self.len_content, self.compression, self.crc32,
+        ) = _BLOCK_PLACE_OFS_BLOCK.unpack_from(d, p)  # fmt: skip
         if self.compression not in (0, 1, 2, 3):
             raise _BLOCK_PLACE_OFS_BLOCK.broken(d, start, p, self)
         p += 24
@@ -152,29 +140,21 @@ class BlockPlace:
 
 
 class FmFooter:
-    """A `fm_footer`."""
+    """The last bytes of a file."""
 
     __slots__ = (
-        "crc32",
-        "directory",
-        "end",
-        "first_row",
-        "flags",
-        "magic",
-        "num_partitions",
-        "num_rows",
-        "reserved",
-        "version",
-    )
+        "crc32", "directory", "end", "first_row", "flags", "magic", "num_partitions",
+        "num_rows", "reserved", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.directory = BlockPlace(d, start, p)
         p = self.directory.end - start
         if not 0 <= p <= len(d) - 24:
             raise _FM_FOOTER_FIRST_ROW.broken(d, start, p, self)
-        self.first_row, self.num_rows, self.num_partitions, self.flags = (
-            _FM_FOOTER_FIRST_ROW.unpack_from(d, p)
-        )
+        (
+            self.first_row, self.num_rows, self.num_partitions, self.flags,
+        ) = _FM_FOOTER_FIRST_ROW.unpack_from(d, p)  # fmt: skip
         if self.flags != 7:
             raise _FM_FOOTER_FIRST_ROW.broken(d, start, p, self)
         p += 24
@@ -236,21 +216,14 @@ def places_fm_footer() -> FmFooterPlaces:
 
 
 class FmDirectory:
-    """A `fm_directory`."""
+    """The partitions of a file. `_INDEX_META` in the index manifest has the same bytes,
+    without compression."""
 
     __slots__ = (
-        "crc32",
-        "end",
-        "first_row",
-        "magic",
-        "num_partitions",
-        "num_rows",
-        "partitions_first_row",
-        "partitions_num_rows",
-        "partitions_ofs_end",
-        "partitions_ofs_start",
-        "version",
-    )
+        "crc32", "end", "first_row", "magic", "num_partitions", "num_rows",
+        "partitions_first_row", "partitions_num_rows", "partitions_ofs_end",
+        "partitions_ofs_start", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         q = p + 4
@@ -267,19 +240,16 @@ class FmDirectory:
         p = q
         if not 0 <= p <= len(d) - 24:
             raise _FM_DIRECTORY_VERSION.broken(d, start, p, self)
-        self.version, self.first_row, self.num_rows, self.num_partitions = (
-            _FM_DIRECTORY_VERSION.unpack_from(d, p)
-        )
+        (
+            self.version, self.first_row, self.num_rows, self.num_partitions,
+        ) = _FM_DIRECTORY_VERSION.unpack_from(d, p)  # fmt: skip
         if self.version != 1:
             raise _FM_DIRECTORY_VERSION.broken(d, start, p, self)
         p += 24
         (
-            p,
-            self.partitions_ofs_start,
-            self.partitions_ofs_end,
-            self.partitions_first_row,
+            p, self.partitions_ofs_start, self.partitions_ofs_end, self.partitions_first_row,
             self.partitions_num_rows,
-        ) = FM_PARTITION.read(d, start, p, self.num_partitions, arrays)
+        ) = FM_PARTITION.read(d, start, p, self.num_partitions, arrays)  # fmt: skip
         if not 0 <= p <= len(d) - 4:
             raise _FM_DIRECTORY_CRC32.broken(d, start, p, self)
         (self.crc32,) = _FM_DIRECTORY_CRC32.unpack_from(d, p)
@@ -310,30 +280,21 @@ def places_fm_directory(num_partitions: Any) -> FmDirectoryPlaces:
 
 
 class FmPartitionFooter:
-    """A `fm_partition_footer`."""
+    """The last bytes of a partition."""
 
     __slots__ = (
-        "crc32",
-        "directory",
-        "end",
-        "first_row",
-        "flags",
-        "len_text",
-        "magic",
-        "num_rows",
-        "reserved",
-        "sample_rate",
-        "version",
-    )
+        "crc32", "directory", "end", "first_row", "flags", "len_text", "magic", "num_rows",
+        "reserved", "sample_rate", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.directory = BlockPlace(d, start, p)
         p = self.directory.end - start
         if not 0 <= p <= len(d) - 24:
             raise _FM_PARTITION_FOOTER_FIRST_ROW.broken(d, start, p, self)
-        self.first_row, self.num_rows, self.len_text, self.sample_rate, self.flags = (
-            _FM_PARTITION_FOOTER_FIRST_ROW.unpack_from(d, p)
-        )
+        (
+            self.first_row, self.num_rows, self.len_text, self.sample_rate, self.flags,
+        ) = _FM_PARTITION_FOOTER_FIRST_ROW.unpack_from(d, p)  # fmt: skip
         if self.flags != 7:
             raise _FM_PARTITION_FOOTER_FIRST_ROW.broken(d, start, p, self)
         p += 24
@@ -407,7 +368,7 @@ class DigitCounts:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 16:
             raise _DIGIT_COUNTS_ZEROS.broken(d, start, p, self)
-        self.zeros, self.ones, self.twos, self.threes = _DIGIT_COUNTS_ZEROS.unpack_from(d, p)
+        (self.zeros, self.ones, self.twos, self.threes) = _DIGIT_COUNTS_ZEROS.unpack_from(d, p)
         p += 16
         self.end = start + p
 
@@ -420,7 +381,7 @@ class DigitsBlock:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _DIGITS_BLOCK_FIRST_DIGIT.broken(d, start, p, self)
-        self.first_digit, self.num_digits = _DIGITS_BLOCK_FIRST_DIGIT.unpack_from(d, p)
+        (self.first_digit, self.num_digits) = _DIGITS_BLOCK_FIRST_DIGIT.unpack_from(d, p)
         p += 8
         self.counts_before = DigitCounts(d, start, p)
         p = self.counts_before.end - start
@@ -441,12 +402,12 @@ class WaveletLevel:
     __slots__ = ("blocks", "digit_counts", "digit_starts", "end", "len_digits", "num_blocks")
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        p, self.digit_starts = WAVELET_LEVEL_DIGIT_STARTS.read(d, start, p, 4, arrays)
+        (p, self.digit_starts) = WAVELET_LEVEL_DIGIT_STARTS.read(d, start, p, 4, arrays)
         if not 0 <= p <= len(d) - 4:
             raise _WAVELET_LEVEL_LEN_DIGITS.broken(d, start, p, self)
         (self.len_digits,) = _WAVELET_LEVEL_LEN_DIGITS.unpack_from(d, p)
         p += 4
-        p, self.digit_counts = WAVELET_LEVEL_DIGIT_COUNTS.read(d, start, p, 4, arrays)
+        (p, self.digit_counts) = WAVELET_LEVEL_DIGIT_COUNTS.read(d, start, p, 4, arrays)
         if not 0 <= p <= len(d) - 4:
             raise _WAVELET_LEVEL_NUM_BLOCKS.broken(d, start, p, self)
         (self.num_blocks,) = _WAVELET_LEVEL_NUM_BLOCKS.unpack_from(d, p)
@@ -467,9 +428,9 @@ class BitsBlock:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 16:
             raise _BITS_BLOCK_FIRST_BIT.broken(d, start, p, self)
-        self.first_bit, self.num_bits, self.ones_before, self.num_ones = (
-            _BITS_BLOCK_FIRST_BIT.unpack_from(d, p)
-        )
+        (
+            self.first_bit, self.num_bits, self.ones_before, self.num_ones,
+        ) = _BITS_BLOCK_FIRST_BIT.unpack_from(d, p)  # fmt: skip
         p += 16
         self.place = BlockPlace(d, start, p)
         p = self.place.end - start
@@ -488,7 +449,7 @@ class BitVector:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 12:
             raise _BIT_VECTOR_NUM_BITS.broken(d, start, p, self)
-        self.num_bits, self.num_ones, self.num_blocks = _BIT_VECTOR_NUM_BITS.unpack_from(d, p)
+        (self.num_bits, self.num_ones, self.num_blocks) = _BIT_VECTOR_NUM_BITS.unpack_from(d, p)
         p += 12
         self.blocks: list[Any] = []
         for _ in range(self.num_blocks):
@@ -506,7 +467,7 @@ class ValuesBlock:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _VALUES_BLOCK_FIRST_VALUE.broken(d, start, p, self)
-        self.first_value, self.num_values = _VALUES_BLOCK_FIRST_VALUE.unpack_from(d, p)
+        (self.first_value, self.num_values) = _VALUES_BLOCK_FIRST_VALUE.unpack_from(d, p)
         p += 8
         self.place = BlockPlace(d, start, p)
         p = self.place.end - start
@@ -525,7 +486,7 @@ class IntVector:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _INT_VECTOR_NUM_VALUES.broken(d, start, p, self)
-        self.num_values, self.num_blocks = _INT_VECTOR_NUM_VALUES.unpack_from(d, p)
+        (self.num_values, self.num_blocks) = _INT_VECTOR_NUM_VALUES.unpack_from(d, p)
         p += 8
         self.blocks: list[Any] = []
         for _ in range(self.num_blocks):
@@ -536,41 +497,26 @@ class IntVector:
 
 
 class FmPartitionDirectory:
-    """A `fm_partition_directory`."""
+    """The content of a partition, and the places of its blocks."""
 
     __slots__ = (
-        "cumulative_counts",
-        "end",
-        "len_text",
-        "levels",
-        "null_rows",
-        "num_levels",
-        "num_rows",
-        "num_symbols",
-        "num_words",
-        "row_ends",
-        "sample_rate",
-        "sampled_rows",
-        "samples",
-        "symbols",
-    )
+        "cumulative_counts", "end", "len_text", "levels", "null_rows", "num_levels",
+        "num_rows", "num_symbols", "num_words", "row_ends", "sample_rate", "sampled_rows",
+        "samples", "symbols",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if not 0 <= p <= len(d) - 24:
             raise _FM_PARTITION_DIRECTORY_NUM_ROWS.broken(d, start, p, self)
         (
-            self.num_rows,
-            self.len_text,
-            self.sample_rate,
-            self.num_levels,
-            self.num_symbols,
+            self.num_rows, self.len_text, self.sample_rate, self.num_levels, self.num_symbols,
             self.num_words,
-        ) = _FM_PARTITION_DIRECTORY_NUM_ROWS.unpack_from(d, p)
+        ) = _FM_PARTITION_DIRECTORY_NUM_ROWS.unpack_from(d, p)  # fmt: skip
         if self.num_symbols < 2 or self.num_symbols > 258 or self.num_words != 4096:
             raise _FM_PARTITION_DIRECTORY_NUM_ROWS.broken(d, start, p, self)
         p += 24
-        p, self.symbols = FM_PARTITION_DIRECTORY_SYMBOLS.read(d, start, p, 256, arrays)
-        p, self.cumulative_counts = FM_PARTITION_DIRECTORY_CUMULATIVE_COUNTS.read(
+        (p, self.symbols) = FM_PARTITION_DIRECTORY_SYMBOLS.read(d, start, p, 256, arrays)
+        (p, self.cumulative_counts) = FM_PARTITION_DIRECTORY_CUMULATIVE_COUNTS.read(
             d, start, p, self.num_symbols + 1, arrays
         )
         self.levels: list[Any] = []
@@ -590,14 +536,14 @@ class FmPartitionDirectory:
 
 
 class LzBlock:
-    """A `lz_block`."""
+    """A block that is compressed by LZ4 or LZO."""
 
     __slots__ = ("data", "end", "len_content", "len_data")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _LZ_BLOCK_LEN_DATA.broken(d, start, p, self)
-        self.len_data, self.len_content = _LZ_BLOCK_LEN_DATA.unpack_from(d, p)
+        (self.len_data, self.len_content) = _LZ_BLOCK_LEN_DATA.unpack_from(d, p)
         if self.len_data < 0:
             raise _LZ_BLOCK_LEN_DATA.broken(d, start, p, self)
         p += 8

@@ -1,27 +1,17 @@
-# Generated from specs/full_text_index.ksy by `ksykit generate`. Do not edit.
-"""Views of full_text_index: its types, read at once from bytes at hand.
-
-Header of a full-text index of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from full_text_index.ksy by `ksykit generate`. Do not edit.
+"""Views of full_text_index: Header of a full-text index of a Paimon table."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut, wrong
 
 _FULL_TEXT_INDEX_VERSION = Numbers(">I", Field("version", "full_text_index/seq/1", ">I"))
 _FULL_TEXT_INDEX_LEN_HEADER = Numbers(">I", Field("len_header", "full_text_index/seq/2", ">I"))
 
 
 class FullTextIndex:
-    """A `full_text_index`."""
+    """The first bytes of a global index of the type `full-text`, which is an archive of the
+    files of one version of Tantivy."""
 
     __slots__ = ("end", "header", "len_header", "magic", "version")
 

@@ -1,23 +1,10 @@
-# Generated from specs/global_bitmap_index.ksy by `ksykit generate`. Do not edit.
-"""Views of global_bitmap_index: its types, read at once from bytes at hand.
-
-Bitmap global index of a Paimon table, version 1.
-"""
-
-from __future__ import annotations
+# Generated from global_bitmap_index.ksy by `ksykit generate`. Do not edit.
+"""Views of global_bitmap_index: Bitmap global index of a Paimon table, version 1."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    wrong,
-)
-from ksykit.runtime.varints import (
-    VarintLayout,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut, wrong
+from ksykit.runtime.varints import VarintLayout
 
 from .varint import Varint
 
@@ -40,17 +27,9 @@ class GlobalBitmapFooter:
     """A `global_bitmap_footer`."""
 
     __slots__ = (
-        "end",
-        "len_directory",
-        "len_non_null_rows",
-        "len_null_rows",
-        "magic",
-        "num_values",
-        "ofs_directory",
-        "ofs_non_null_rows",
-        "ofs_null_rows",
-        "version",
-    )
+        "end", "len_directory", "len_non_null_rows", "len_null_rows", "magic", "num_values",
+        "ofs_directory", "ofs_non_null_rows", "ofs_null_rows", "version",
+    )  # fmt: skip
     len_footer = 48
     """Length of the footer."""
     len_trailer = 5
@@ -60,15 +39,10 @@ class GlobalBitmapFooter:
         if not 0 <= p <= len(d) - 44:
             raise _GLOBAL_BITMAP_FOOTER_OFS_NULL_ROWS.broken(d, start, p, self)
         (
-            self.ofs_null_rows,
-            self.len_null_rows,
-            self.ofs_non_null_rows,
-            self.len_non_null_rows,
-            self.ofs_directory,
-            self.len_directory,
-            self.num_values,
+            self.ofs_null_rows, self.len_null_rows, self.ofs_non_null_rows,
+            self.len_non_null_rows, self.ofs_directory, self.len_directory, self.num_values,
             self.version,
-        ) = _GLOBAL_BITMAP_FOOTER_OFS_NULL_ROWS.unpack_from(d, p)
+        ) = _GLOBAL_BITMAP_FOOTER_OFS_NULL_ROWS.unpack_from(d, p)  # fmt: skip
         if self.version != 1:
             raise _GLOBAL_BITMAP_FOOTER_OFS_NULL_ROWS.broken(d, start, p, self)
         p += 44
@@ -95,7 +69,7 @@ class GlobalBitmapDirectory:
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         self.num_blocks = Varint(d, start, p)
         p = self.num_blocks.end - start
-        p, self.blocks_key, self.blocks_ofs_body, self.blocks_len_body = (
+        (p, self.blocks_key, self.blocks_ofs_body, self.blocks_len_body) = (
             GLOBAL_BITMAP_BLOCK_REF.read(d, start, p, self.num_blocks.value, arrays)
         )
         self.end = start + p
@@ -113,9 +87,9 @@ class GlobalBitmapDictionary:
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         self.num_values = Varint(d, start, p)
         p = self.num_values.end - start
-        p, self.values_key, self.values_ofs_rows, self.values_len_rows = GLOBAL_BITMAP_VALUE.read(
-            d, start, p, self.num_values.value, arrays
-        )
+        (
+            p, self.values_key, self.values_ofs_rows, self.values_len_rows,
+        ) = GLOBAL_BITMAP_VALUE.read(d, start, p, self.num_values.value, arrays)  # fmt: skip
         self.end = start + p
 
     def place_values_rows(self, i: Any) -> Any:

@@ -1,20 +1,10 @@
-# Generated from specs/global_index_source.ksy by `ksykit generate`. Do not edit.
-"""Views of global_index_source: its types, read at once from bytes at hand.
-
-Source of a global index of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from global_index_source.ksy by `ksykit generate`. Do not edit.
+"""Views of global_index_source: Source of a global index of a Paimon table."""
 
 from enum import IntEnum
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout
 
 SourceKind = IntEnum("SourceKind", {"primary_key": 1, "data_evolution": 1145391448})
 _GLOBAL_INDEX_SOURCE_KIND = Numbers(
@@ -45,13 +35,13 @@ class SourceFileList:
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _SOURCE_FILE_LIST_LEVEL.broken(d, start, p, self)
-        self.level, self.num_files = _SOURCE_FILE_LIST_LEVEL.unpack_from(d, p)
+        (self.level, self.num_files) = _SOURCE_FILE_LIST_LEVEL.unpack_from(d, p)
         if self.level < 1 or self.num_files < 1:
             raise _SOURCE_FILE_LIST_LEVEL.broken(d, start, p, self)
         p += 8
-        p, self.files_name, self.files_num_rows = SOURCE_FILE.read(
-            d, start, p, self.num_files, arrays
-        )
+        (
+            p, self.files_name, self.files_num_rows,
+        ) = SOURCE_FILE.read(d, start, p, self.num_files, arrays)  # fmt: skip
         self.end = start + p
 
 
@@ -63,7 +53,7 @@ class SourceSnapshot:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 12:
             raise _SOURCE_SNAPSHOT_VERSION.broken(d, start, p, self)
-        self.version, self.snapshot_id = _SOURCE_SNAPSHOT_VERSION.unpack_from(d, p)
+        (self.version, self.snapshot_id) = _SOURCE_SNAPSHOT_VERSION.unpack_from(d, p)
         if self.version != 1:
             raise _SOURCE_SNAPSHOT_VERSION.broken(d, start, p, self)
         p += 12
@@ -71,7 +61,8 @@ class SourceSnapshot:
 
 
 class GlobalIndexSource:
-    """A `global_index_source`."""
+    """The field `_SOURCE_META` of an index manifest states from what a global index was
+    built."""
 
     __slots__ = ("data_evolution", "end", "kind", "primary_key")
 

@@ -1,24 +1,10 @@
-# Generated from specs/manifest_sidecar.ksy by `ksykit generate`. Do not edit.
-"""Views of manifest_sidecar: its types, read at once from bytes at hand.
-
-Sidecar of a manifest of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from manifest_sidecar.ksy by `ksykit generate`. Do not edit.
+"""Views of manifest_sidecar: Sidecar of a manifest of a Paimon table."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    window,
-    wrong,
-)
-from ksykit.runtime.varints import (
-    VarintLayout,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut, window, wrong
+from ksykit.runtime.varints import VarintLayout
 
 from .varint import Varint
 
@@ -50,7 +36,9 @@ class AscendingNumbers:
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         self.num_numbers = Varint(d, start, p)
         p = self.num_numbers.end - start
-        p, self.numbers_difference = NUMBER_AFTER.read(d, start, p, self.num_numbers.value, arrays)
+        (
+            p, self.numbers_difference,
+        ) = NUMBER_AFTER.read(d, start, p, self.num_numbers.value, arrays)  # fmt: skip
         self.end = start + p
 
 
@@ -91,7 +79,7 @@ class RowIdRanges:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 16:
             raise _ROW_ID_RANGES_FIRST.broken(d, start, p, self)
-        self.first, self.last = _ROW_ID_RANGES_FIRST.unpack_from(d, p)
+        (self.first, self.last) = _ROW_ID_RANGES_FIRST.unpack_from(d, p)
         if self.first < 0 or self.last < self.first:
             raise _ROW_ID_RANGES_FIRST.broken(d, start, p, self)
         p += 16
@@ -174,7 +162,9 @@ class BucketCoverage:
 class SidecarBlock:
     """A `sidecar_block`."""
 
-    __slots__ = ("buckets", "end", "len_block", "num_entries", "ofs_block", "partitions", "row_ids")
+    __slots__ = (
+        "buckets", "end", "len_block", "num_entries", "ofs_block", "partitions", "row_ids",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.ofs_block = Varint(d, start, p)
@@ -193,20 +183,13 @@ class SidecarBlock:
 
 
 class ManifestSidecar:
-    """A `manifest_sidecar`."""
+    """Which partitions, row ids and buckets each block of a manifest contains, so that
+    readers skip blocks."""
 
     __slots__ = (
-        "blocks",
-        "crc32",
-        "end",
-        "header",
-        "len_header",
-        "magic",
-        "num_blocks",
-        "num_partitions",
-        "partitions_partition",
-        "version",
-    )
+        "blocks", "crc32", "end", "header", "len_header", "magic", "num_blocks",
+        "num_partitions", "partitions_partition", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         q = p + 4
@@ -233,9 +216,9 @@ class ManifestSidecar:
         p = q
         self.num_partitions = Varint(d, start, p)
         p = self.num_partitions.end - start
-        p, self.partitions_partition = SIDECAR_PARTITION.read(
-            d, start, p, self.num_partitions.value, arrays
-        )
+        (
+            p, self.partitions_partition,
+        ) = SIDECAR_PARTITION.read(d, start, p, self.num_partitions.value, arrays)  # fmt: skip
         self.num_blocks = Varint(d, start, p)
         p = self.num_blocks.end - start
         self.blocks: list[Any] = []

@@ -1,10 +1,5 @@
-# Generated from specs/mosaic_file.ksy by `ksykit generate`. Do not edit.
-"""Views of mosaic_file: its types, read at once from bytes at hand.
-
-Footer of a Mosaic data file.
-"""
-
-from __future__ import annotations
+# Generated from mosaic_file.ksy by `ksykit generate`. Do not edit.
+"""Views of mosaic_file: Footer of a Mosaic data file."""
 
 from enum import IntEnum
 

@@ -1,20 +1,10 @@
-# Generated from specs/orc_metadata.ksy by `ksykit generate`. Do not edit.
-"""Views of orc_metadata: its types, read at once from bytes at hand.
-
-Metadata of an ORC file.
-"""
-
-from __future__ import annotations
+# Generated from orc_metadata.ksy by `ksykit generate`. Do not edit.
+"""Views of orc_metadata: Metadata of an ORC file."""
 
 from enum import IntEnum
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut
 
 OrcPostscriptField = IntEnum(
     "OrcPostscriptField",
@@ -49,7 +39,7 @@ class OrcChunk:
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 3:
             raise _ORC_CHUNK_LOW.broken(d, start, p, self)
-        self.low, self.high = _ORC_CHUNK_LOW.unpack_from(d, p)
+        (self.low, self.high) = _ORC_CHUNK_LOW.unpack_from(d, p)
         p += 3
         q = p + self.len_body
         if not 0 <= p <= q <= len(d):
@@ -69,7 +59,8 @@ class OrcChunk:
 
 
 class OrcMetadata:
-    """A `orc_metadata`."""
+    """The chunks that contain the footer of a compressed ORC file, or the footers of its
+    stripes."""
 
     __slots__ = ("chunks", "end")
     epoch = 1420070400
@@ -85,7 +76,7 @@ class OrcMetadata:
 
 
 class OrcEnd:
-    """A `orc_end`."""
+    """The last byte of a file."""
 
     __slots__ = ("end", "len_postscript")
 

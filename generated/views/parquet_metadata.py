@@ -1,19 +1,9 @@
-# Generated from specs/parquet_metadata.ksy by `ksykit generate`. Do not edit.
-"""Views of parquet_metadata: its types, read at once from bytes at hand.
-
-Metadata of a Parquet file, as a separate file.
-"""
-
-from __future__ import annotations
+# Generated from parquet_metadata.ksy by `ksykit generate`. Do not edit.
+"""Views of parquet_metadata: Metadata of a Parquet file, as a separate file."""
 
 from enum import IntEnum
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout
 
 ParquetFileField = IntEnum("ParquetFileField", {"version": 1, "schema": 2})
 ParquetSchemaField = IntEnum(
@@ -77,14 +67,14 @@ PARQUET_TIMESTAMP = RecordLayout(
 
 
 class ParquetMetadataTail:
-    """A `parquet_metadata_tail`."""
+    """The frame of a Parquet file's metadata."""
 
     __slots__ = ("end", "len_footer", "magic_end")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _PARQUET_METADATA_TAIL_LEN_FOOTER.broken(d, start, p, self)
-        self.len_footer, self.magic_end = _PARQUET_METADATA_TAIL_LEN_FOOTER.unpack_from(d, p)
+        (self.len_footer, self.magic_end) = _PARQUET_METADATA_TAIL_LEN_FOOTER.unpack_from(d, p)
         if self.magic_end != 827474256:
             raise _PARQUET_METADATA_TAIL_LEN_FOOTER.broken(d, start, p, self)
         p += 8
@@ -92,14 +82,14 @@ class ParquetMetadataTail:
 
 
 class ParquetTimestamps:
-    """A `parquet_timestamps`."""
+    """Values of the physical type INT96, each a timestamp."""
 
     __slots__ = ("end", "values_day", "values_nanos")
     first_day = 2440588
     """The Julian day that begins at noon on 1970-01-01."""
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        p, self.values_nanos, self.values_day = PARQUET_TIMESTAMP.read(
-            d, start, p, -((p - len(d)) // 12), arrays
-        )
+        (
+            p, self.values_nanos, self.values_day,
+        ) = PARQUET_TIMESTAMP.read(d, start, p, -((p - len(d)) // 12), arrays)  # fmt: skip
         self.end = start + p

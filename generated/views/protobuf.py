@@ -1,19 +1,9 @@
-# Generated from specs/protobuf.ksy by `ksykit generate`. Do not edit.
-"""Views of protobuf: its types, read at once from bytes at hand.
-
-Protocol Buffers message.
-"""
-
-from __future__ import annotations
+# Generated from protobuf.ksy by `ksykit generate`. Do not edit.
+"""Views of protobuf: Protocol Buffers message."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut
 
 from .varint import Varint
 

@@ -1,19 +1,9 @@
-# Generated from specs/range_bitmap_index.ksy by `ksykit generate`. Do not edit.
-"""Views of range_bitmap_index: its types, read at once from bytes at hand.
-
-Range bitmap of a Paimon file index.
-"""
-
-from __future__ import annotations
+# Generated from range_bitmap_index.ksy by `ksykit generate`. Do not edit.
+"""Views of range_bitmap_index: Range bitmap of a Paimon file index."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    layout_for,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, layout_for
 
 from .typed_value import TYPED_VALUE
 
@@ -41,21 +31,12 @@ _RANGE_BITMAP_INDEX_HEAD_VERSION = Numbers(
 
 
 class RangeBitmapIndex:
-    """A `range_bitmap_index`."""
+    """The body of an index of type `range-bitmap`."""
 
     __slots__ = (
-        "column_type",
-        "end",
-        "head_end",
-        "head_start",
-        "len_dictionary",
-        "len_head",
-        "max",
-        "min",
-        "num_rows",
-        "num_values",
-        "version",
-    )
+        "column_type", "end", "head_end", "head_start", "len_dictionary", "len_head", "max",
+        "min", "num_rows", "num_values", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
@@ -68,7 +49,9 @@ class RangeBitmapIndex:
         self.head_start = start + p
         if not 0 <= p <= len(d) - 9:
             raise _RANGE_BITMAP_INDEX_VERSION.broken(d, start, p, self)
-        self.version, self.num_rows, self.num_values = _RANGE_BITMAP_INDEX_VERSION.unpack_from(d, p)
+        (
+            self.version, self.num_rows, self.num_values,
+        ) = _RANGE_BITMAP_INDEX_VERSION.unpack_from(d, p)  # fmt: skip
         if self.version != 1 or self.num_rows < 0 or self.num_values < 0:
             raise _RANGE_BITMAP_INDEX_VERSION.broken(d, start, p, self)
         p += 9
@@ -99,17 +82,11 @@ class RangeBitmapIndex:
 
 
 class RangeBitmapIndexHead:
-    """A `range_bitmap_index_head`."""
+    """The body of an index of type `range-bitmap`."""
 
     __slots__ = (
-        "column_type",
-        "end",
-        "head_start",
-        "len_head",
-        "num_rows",
-        "num_values",
-        "version",
-    )
+        "column_type", "end", "head_start", "len_head", "num_rows", "num_values", "version",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
@@ -122,9 +99,9 @@ class RangeBitmapIndexHead:
         self.head_start = start + p
         if not 0 <= p <= len(d) - 9:
             raise _RANGE_BITMAP_INDEX_HEAD_VERSION.broken(d, start, p, self)
-        self.version, self.num_rows, self.num_values = _RANGE_BITMAP_INDEX_HEAD_VERSION.unpack_from(
-            d, p
-        )
+        (
+            self.version, self.num_rows, self.num_values,
+        ) = _RANGE_BITMAP_INDEX_HEAD_VERSION.unpack_from(d, p)  # fmt: skip
         if self.version != 1 or self.num_rows < 0 or self.num_values < 0:
             raise _RANGE_BITMAP_INDEX_HEAD_VERSION.broken(d, start, p, self)
         p += 9

@@ -1,23 +1,11 @@
-# Generated from specs/roaring_bitmap_32.ksy by `ksykit generate`. Do not edit.
-"""Views of roaring_bitmap_32: its types, read at once from bytes at hand.
-
-Roaring bitmap of 32-bit integers, portable format.
-"""
-
-from __future__ import annotations
+# Generated from roaring_bitmap_32.ksy by `ksykit generate`. Do not edit.
+"""Views of roaring_bitmap_32: Roaring bitmap of 32-bit integers, portable format."""
 
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ksykit.runtime.late import np
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    choose,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, choose, cut
 
 _ROARING_HEADER_COOKIE = Numbers(
     "<HH",
@@ -67,20 +55,15 @@ class RoaringHeader:
     """A `roaring_header`."""
 
     __slots__ = (
-        "cookie",
-        "descriptors_cardinality_minus_1",
-        "descriptors_key",
-        "end",
-        "num_containers_minus_1",
-        "num_containers_without_runs",
-        "ofs_containers",
+        "cookie", "descriptors_cardinality_minus_1", "descriptors_key", "end",
+        "num_containers_minus_1", "num_containers_without_runs", "ofs_containers",
         "run_flags",
-    )
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if not 0 <= p <= len(d) - 4:
             raise _ROARING_HEADER_COOKIE.broken(d, start, p, self)
-        self.cookie, self.num_containers_minus_1 = _ROARING_HEADER_COOKIE.unpack_from(d, p)
+        (self.cookie, self.num_containers_minus_1) = _ROARING_HEADER_COOKIE.unpack_from(d, p)
         if self.cookie not in (12346, 12347) or self.num_containers_minus_1 > (
             65535 if self.has_runs else 0
         ):
@@ -103,12 +86,12 @@ class RoaringHeader:
                 raise cut(d, start, p, q - p)
             self.run_flags = d[p:q]
             p = q
-        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = ROARING_DESCRIPTOR.read(
-            d, start, p, self.num_containers, arrays
-        )
+        (
+            p, self.descriptors_key, self.descriptors_cardinality_minus_1,
+        ) = ROARING_DESCRIPTOR.read(d, start, p, self.num_containers, arrays)  # fmt: skip
         self.ofs_containers: Any = None
         if self.has_offsets:
-            p, self.ofs_containers = ROARING_HEADER_OFS_CONTAINERS.read(
+            (p, self.ofs_containers) = ROARING_HEADER_OFS_CONTAINERS.read(
                 d, start, p, self.num_containers, arrays
             )
         self.end = start + p
@@ -190,15 +173,9 @@ class RoaringContainer:
     """A `roaring_container`."""
 
     __slots__ = (
-        "cardinality",
-        "end",
-        "is_run",
-        "num_runs",
-        "runs_first",
-        "runs_len_minus_1",
-        "values",
-        "words",
-    )
+        "cardinality", "end", "is_run", "num_runs", "runs_first", "runs_len_minus_1",
+        "values", "words",
+    )  # fmt: skip
     max_values = 4096
     """The most integers that are stored as `values`."""
     len_words = 8192
@@ -218,15 +195,15 @@ class RoaringContainer:
         self.runs_first: Any = None
         self.runs_len_minus_1: Any = None
         if self.is_run:
-            p, self.runs_first, self.runs_len_minus_1 = ROARING_RUN.read(
-                d, start, p, self.num_runs, arrays
-            )
+            (
+                p, self.runs_first, self.runs_len_minus_1,
+            ) = ROARING_RUN.read(d, start, p, self.num_runs, arrays)  # fmt: skip
         self.values: Any = None
         if not self.is_run and self.cardinality <= self.max_values:
-            p, self.values = ROARING_CONTAINER_VALUES.read(d, start, p, self.cardinality, arrays)
+            (p, self.values) = ROARING_CONTAINER_VALUES.read(d, start, p, self.cardinality, arrays)
         self.words: Any = None
         if not self.is_run and self.cardinality > self.max_values:
-            p, self.words = ROARING_CONTAINER_WORDS.read(d, start, p, self.len_words // 8, arrays)
+            (p, self.words) = ROARING_CONTAINER_WORDS.read(d, start, p, self.len_words // 8, arrays)
         self.end = start + p
 
     def runs_last(self, i: Any) -> Any:

@@ -1,17 +1,7 @@
-# Generated from specs/roaring_bitmap_64.ksy by `ksykit generate`. Do not edit.
-"""Views of roaring_bitmap_64: its types, read at once from bytes at hand.
+# Generated from roaring_bitmap_64.ksy by `ksykit generate`. Do not edit.
+"""Views of roaring_bitmap_64: Roaring bitmap of 64-bit integers, portable format."""
 
-Roaring bitmap of 64-bit integers, portable format.
-"""
-
-from __future__ import annotations
-
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout
 
 _ROARING_BITMAP_64_HEAD_NUM_BITMAPS = Numbers(
     "<q", Field("num_bitmaps", "roaring_bitmap_64/seq/0", "<q", least=0, most=2147483647)
@@ -26,7 +16,7 @@ KEYED_BITMAP_START = RecordLayout(
 
 
 class RoaringBitmap64Head:
-    """A `roaring_bitmap_64_head`."""
+    """A compressed set of integers up to 9,223,372,030,412,324,864."""
 
     __slots__ = ("end", "num_bitmaps")
 
@@ -56,7 +46,7 @@ class KeyedBitmapHead:
 
 
 class KeyedBitmapStarts:
-    """A `keyed_bitmap_starts`."""
+    """Starts of several keyed bitmaps; all but the last one are empty."""
 
     __slots__ = ("end", "num_starts", "starts_bitmap_start", "starts_key")
 
@@ -64,7 +54,7 @@ class KeyedBitmapStarts:
         self, d: Buffer, start: int, p: int, num_starts: int, arrays: bool = False
     ) -> None:
         self.num_starts = num_starts
-        p, self.starts_key, self.starts_bitmap_start = KEYED_BITMAP_START.read(
-            d, start, p, self.num_starts, arrays
-        )
+        (
+            p, self.starts_key, self.starts_bitmap_start,
+        ) = KEYED_BITMAP_START.read(d, start, p, self.num_starts, arrays)  # fmt: skip
         self.end = start + p

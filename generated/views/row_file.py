@@ -1,19 +1,7 @@
-# Generated from specs/row_file.ksy by `ksykit generate`. Do not edit.
-"""Views of row_file: its types, read at once from bytes at hand.
+# Generated from row_file.ksy by `ksykit generate`. Do not edit.
+"""Views of row_file: Row file of a Paimon table."""
 
-Row file of a Paimon table.
-"""
-
-from __future__ import annotations
-
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    cut,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, wrong
 
 _ROW_FOOTER_NUM_ROWS = Numbers(
     "<qiqiB",
@@ -33,24 +21,18 @@ class RowFooter:
     """A `row_footer`."""
 
     __slots__ = (
-        "end",
-        "len_index",
-        "magic",
-        "num_blocks",
-        "num_rows",
-        "ofs_index",
-        "reserved",
+        "end", "len_index", "magic", "num_blocks", "num_rows", "ofs_index", "reserved",
         "version",
-    )
+    )  # fmt: skip
     len_footer = 32
     """Size of the footer in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 25:
             raise _ROW_FOOTER_NUM_ROWS.broken(d, start, p, self)
-        self.num_rows, self.num_blocks, self.ofs_index, self.len_index, self.version = (
-            _ROW_FOOTER_NUM_ROWS.unpack_from(d, p)
-        )
+        (
+            self.num_rows, self.num_blocks, self.ofs_index, self.len_index, self.version,
+        ) = _ROW_FOOTER_NUM_ROWS.unpack_from(d, p)  # fmt: skip
         if (
             self.num_rows < 0
             or self.num_blocks < 0
@@ -106,5 +88,5 @@ class RowOffsets:
 
     def __init__(self, d: Buffer, start: int, p: int, num_rows: int, arrays: bool = False) -> None:
         self.num_rows = num_rows
-        p, self.ofs_rows = ROW_OFFSETS_OFS_ROWS.read(d, start, p, self.num_rows, arrays)
+        (p, self.ofs_rows) = ROW_OFFSETS_OFS_ROWS.read(d, start, p, self.num_rows, arrays)
         self.end = start + p

@@ -1,25 +1,16 @@
-# Generated from specs/snappy_block.ksy by `ksykit generate`. Do not edit.
-"""Views of snappy_block: its types, read at once from bytes at hand.
-
-Block of an Avro file, compressed by snappy.
-"""
-
-from __future__ import annotations
+# Generated from snappy_block.ksy by `ksykit generate`. Do not edit.
+"""Views of snappy_block: Block of an Avro file, compressed by snappy."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut
 
 _SNAPPY_BLOCK_CRC32 = Numbers(">I", Field("crc32", "snappy_block/seq/1", ">I"))
 
 
 class SnappyBlock:
-    """A `snappy_block`."""
+    """The bytes between the length and the sync marker of a block in an Avro object
+    container file with the codec `snappy`."""
 
     __slots__ = ("crc32", "data", "end")
 

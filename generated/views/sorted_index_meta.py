@@ -1,20 +1,9 @@
-# Generated from specs/sorted_index_meta.ksy by `ksykit generate`. Do not edit.
-"""Views of sorted_index_meta: its types, read at once from bytes at hand.
-
-Metadata of a sorted global index.
-"""
-
-from __future__ import annotations
+# Generated from sorted_index_meta.ksy by `ksykit generate`. Do not edit.
+"""Views of sorted_index_meta: Metadata of a sorted global index."""
 
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    cut,
-    wrong,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, cut, wrong
 
 _SORTED_INDEX_META_LEN_FIRST_KEY = Numbers(
     "<i", Field("len_first_key", "sorted_index_meta/seq/0", "<i", least=0)
@@ -61,17 +50,13 @@ class NullKeys:
 
 
 class SortedIndexMeta:
-    """A `sorted_index_meta`."""
+    """The field `_INDEX_META` of a BTree, bitmap or multivalue index in the index manifest:
+    the least and greatest key of one index file."""
 
     __slots__ = (
-        "end",
-        "first_key",
-        "has_nulls",
-        "last_key",
-        "len_first_key",
-        "len_last_key",
+        "end", "first_key", "has_nulls", "last_key", "len_first_key", "len_last_key",
         "null_keys",
-    )
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if not 0 <= p <= len(d) - 4:

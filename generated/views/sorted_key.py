@@ -1,10 +1,5 @@
-# Generated from specs/sorted_key.ksy by `ksykit generate`. Do not edit.
-"""Views of sorted_key: its types, read at once from bytes at hand.
-
-Key of a sorted global index.
-"""
-
-from __future__ import annotations
+# Generated from sorted_key.ksy by `ksykit generate`. Do not edit.
+"""Views of sorted_key: Key of a sorted global index."""
 
 from enum import IntEnum
 from typing import Any
@@ -12,17 +7,8 @@ from typing import Any
 from ksykit.runtime.arrays import BytesColumn
 from ksykit.runtime.columns import interleaved, numbers, spans
 from ksykit.runtime.integers import decode_integer
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    RecordLayout,
-    cut,
-    layout_for,
-)
-from ksykit.runtime.varints import (
-    integers,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, layout_for
+from ksykit.runtime.varints import integers
 
 from .varint import Varint
 
@@ -63,7 +49,7 @@ COMPOSITE_KEY_ROW_KIND = RecordLayout(
 
 
 class SortedKey:
-    """A `sorted_key`."""
+    """A value of a column in a BTree or bitmap global index."""
 
     __slots__ = ("end", "fixed", "key_type", "nanos", "text", "unscaled")
 
@@ -98,7 +84,7 @@ class SortedKey:
 
 
 class CompositeKey:
-    """A `composite_key`."""
+    """The key of an index over several columns: a row of their values."""
 
     __slots__ = ("components", "end", "null_bits", "num_columns", "row_kind")
 
@@ -143,7 +129,7 @@ class CompositeKeyColumns:
 
 
 class KeyComponent:
-    """A `key_component`."""
+    """A value in a composite key."""
 
     __slots__ = ("data", "end", "fixed", "key_type", "len_data", "nanos")
 

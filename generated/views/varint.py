@@ -1,20 +1,10 @@
-# Generated from specs/varint.ksy by `ksykit generate`. Do not edit.
-"""Views of varint: its types, read at once from bytes at hand.
-
-Variable-length integer.
-"""
-
-from __future__ import annotations
+# Generated from varint.ksy by `ksykit generate`. Do not edit.
+"""Views of varint: Variable-length integer."""
 
 from itertools import count
 from typing import Any
 
-from ksykit.runtime.records import (
-    Buffer,
-    Field,
-    Numbers,
-    guarded,
-)
+from ksykit.runtime.records import Buffer, Field, Numbers, guarded
 
 _VARINT_GROUP_GROUP = Numbers(
     ">B",
@@ -52,7 +42,7 @@ class VarintGroup:
 
 
 class Varint:
-    """A `varint`."""
+    """An unsigned integer of up to 64 bits, in as few bytes as possible."""
 
     __slots__ = ("end", "groups")
 

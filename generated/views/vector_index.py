@@ -1,10 +1,5 @@
-# Generated from specs/vector_index.ksy by `ksykit generate`. Do not edit.
-"""Views of vector_index: its types, read at once from bytes at hand.
-
-Header of a vector index of a Paimon table.
-"""
-
-from __future__ import annotations
+# Generated from vector_index.ksy by `ksykit generate`. Do not edit.
+"""Views of vector_index: Header of a vector index of a Paimon table."""
 
 from enum import IntEnum
 

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -170,6 +171,66 @@ def test_a_check_names_files_that_differ(cli: Cli, tmp_path: Path) -> None:
     assert answer["differ"] == ["structs/one.py", "views/old.py"]
 
 
+def test_a_package_follows_its_specs(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = tmp_path / "specs", tmp_path / "out"
+    (folder / "parts").mkdir(parents=True)
+    one, code = spec(folder, "one"), out / "structs" / "one.py"
+    text = one.read_text()
+
+    def edits() -> Iterator[tuple[str, str]]:
+        """Edit specs; yield what is printed after it, and a part of the error."""
+        yield f"6 files in {out}\n", ""
+        yield "", ""  # nothing has changed
+        one.write_text(text.replace("u4", "u2"))
+        yield f"6 files in {out}\n", ""
+        assert "U2LE" in code.read_text() and "U4LE" not in code.read_text()
+        one.write_text(text.replace("u4", "none"))
+        yield "", "no type none"
+        one.unlink()
+        yield "", "has no specs"
+        one.write_text(text.replace("endian: le", "endian: le\n  imports: [parts/two]"))
+        yield "", "parts/two does not exist"
+        spec(folder / "parts", "two")
+        yield f"8 files in {out}\n", ""
+        (folder / "parts" / "two.ksy").write_text("meta: {id: three}")
+        yield "", "two.ksy: /meta/id: is not two"
+        (folder / "parts" / "two.ksy").unlink()
+        one.write_text(text)
+        yield f"6 files in {out}\n", ""
+        assert "U4LE" in code.read_text()
+        code.write_text("mine")
+        one.write_text(text.replace("u4", "u2"))
+
+    steps = edits()
+    expected = [next(steps)]
+
+    def wait(seconds: float) -> None:
+        printed, error = capsys.readouterr()
+        [(wanted, problem)] = expected
+        assert printed == wanted and problem in error and error.count("\n") == bool(problem)
+        expected[:] = [next(steps, ("", ""))]
+
+    monkeypatch.setattr(command, "sleep", wait)
+    exit_code, printed, err = cli("generate", folder, "-o", out, "--watch")
+    assert (
+        (exit_code, printed) == (2, "")
+        and "was not generated" in err
+        and code.read_text() == "mine"
+    )
+    assert next(steps, None) is None
+
+
+def test_ctrl_c_ends_a_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "sleep", wait)
+    words = "generate", spec(tmp_path, "one"), "-o", tmp_path / "out", "--watch"
+    assert cli(*words) == (130, f"6 files in {tmp_path / 'out'}\n", "")
+
+
 def test_names_that_move_the_cursor_are_escaped(cli: Cli, tmp_path: Path) -> None:
     code, _, err = cli("generate", tmp_path / "no\x1b[2J\n.ksy", "-o", tmp_path / "out")
     assert code == 1 and "no\\x1b[2J\\n.ksy" in err and "\x1b" not in err
@@ -206,11 +267,16 @@ def test_a_file_is_shown_without_a_package(cli: Cli, one: Path, tmp_path: Path) 
     assert printed.splitlines()[-1] == f"14  {' '.join(['07'] * 8)} ..  no field"
 
 
-def test_tables_are_listed_shown_and_written(cli: Cli, one: Path, tmp_path: Path) -> None:
+def test_tables_are_listed_shown_and_written(
+    cli: Cli, one: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     by = "--spec", tmp_path / "one.ksy"
     assert cli("table", one, *by) == (0, "table    rows\nnumbers     3\n", "")
     shown = "     value\n         1\n4294967295\n         3\n"
     assert cli("table", one, *by, "numbers")[1] == shown
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "numbers").mkdir()  # a folder, such as the package, has the name of the table
+    assert cli("table", one, "numbers", *by)[1] == shown
     code, printed, _ = cli("table", one, "numbers", *by, "--limit", "1", "--columns", "value")
     assert (code, printed) == (0, "value\n    1\n1 of 3 rows\n")
     other = tmp_path / "other.bin"
@@ -231,11 +297,11 @@ def test_tables_are_listed_shown_and_written(cli: Cli, one: Path, tmp_path: Path
     assert read_table(tmp_path / "out.parquet")["value"].to_pylist() == values
     other.write_bytes(FILE[:-1])
     for name in ("out.csv", "new.csv"):
-        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        before = {path: path.read_bytes() for path in tmp_path.glob("*.*")}
         code, printed, err = cli("table", one, other, *by, "numbers", "-o", tmp_path / name)
         assert (code, printed) == (1, "") and f"{other}: byte 10: numbers[2]: " in err
         assert err.count("\n") == 1
-        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+        assert {path: path.read_bytes() for path in tmp_path.glob("*.*")} == before
     code, printed, err = cli("table", other, one, *by, "numbers", "--collect", "--columns", "value")
     assert code == 1 and len(printed.splitlines()) == 4 and err.startswith(f"left out: {other}: ")
 
@@ -294,6 +360,7 @@ WRONG = (
     (), ("generate",), ("generate", "a.ksy"), ("none",), ("show", "a"), ("map", "--spec", "a.ksy"),
     ("show", "a", "--spec", "a.ksy", "b"), ("table", "a", "--spec", "a.ksy", "b", "c"),
     ("assemble", "a", "--spec", "a.ksy"), ("map", "a", "--spec", "a.ksy", "--start", "-1"),
+    ("generate", "a.ksy", "-o", "b", "--check", "--watch"),
 )  # fmt: skip
 
 

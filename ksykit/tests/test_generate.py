@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import re
+import shutil
 import struct
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -189,6 +192,19 @@ def test_blocks_are_read_from_a_footer(package: Package) -> None:
     bomb = pa.compress(bytes(1001), "zstd", asbytes=True)
     with pytest.raises(FormatError, match="zstd: more than 1000 bytes"):
         views.Block(bytes([1]) + varint(len(bomb)) + varint(9) + bomb, 0, 0)
+
+
+def test_the_package_is_the_same_from_any_folder(package: Package, tmp_path: Path) -> None:
+    """By any path of the specs, and in any order of sets."""
+    other = shutil.copytree(package.specs, tmp_path / "x" / "a folder")
+    every, made = [f"{name}.ksy" for name in SPECS], list[dict[str, bytes]]()
+    for names, at in (([package.specs], tmp_path), (["."], other), (every[::-1], other)):
+        out = tmp_path / f"out{len(made)}"
+        command = [sys.executable, "-P", "-m", "ksykit", "generate", *names, "-o", out]
+        env = {**os.environ, "PYTHONHASHSEED": str(len(made))}
+        subprocess.run(command, cwd=at, env=env, check=True, capture_output=True)
+        made.append({str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*.py")})
+    assert made[0] == made[1] == made[2] and len(made[0]) > len(SPECS)
 
 
 def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> None:

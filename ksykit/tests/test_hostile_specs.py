@@ -21,6 +21,7 @@ from ksykit.generator.load import load_specs
 from ksykit.generator.read import MOST_BYTES, MOST_NODES
 from ksykit.generator.render import render_ours, render_parser
 from ksykit.generator.spec import SpecError
+from ksykit.generator.world import first_sentence
 from ruamel.yaml import YAML
 
 from kit_support.compiled import need_compiler, with_judge
@@ -238,20 +239,29 @@ def test_no_text_of_a_spec_runs(text: str, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_docs_are_the_texts_of_the_spec(tmp_path: Path) -> None:
-    types = {
-        f"t{number}": {"doc": f"x{text}y.", "seq": BASE["seq"][3:4]}
+    types: dict[str, Any] = {
+        f"t{number}": {"doc": f"x{text}y.", "seq": [{"id": "f", "type": "u1", "doc": f"{text}z"}]}
         for number, text in enumerate(INJECTIONS)
     }
     seq = [{"id": name, "type": name} for name in types]
     code = with_judge(loaded(tmp_path, {"meta": BASE["meta"], "seq": seq, "types": types}), [])
-    classes = {
-        node.name.lower(): ast.get_docstring(node) or ""
-        for node in ast.walk(ast.parse(code["parsers/a.py"]))
-        if isinstance(node, ast.ClassDef)
+    docs = {
+        kind: {
+            node.name.lower(): ast.get_docstring(node) or ""
+            for node in ast.walk(ast.parse(code[f"{kind}/a.py"]))
+            if isinstance(node, ast.ClassDef)
+        }
+        for kind in ("parsers", "structs", "views")
     }
     for name, known in types.items():
-        assert classes[name].split() == str(known["doc"]).split()
-    assert all(c.isprintable() or c == "\n" for c in code["parsers/a.py"])
+        doc, [field] = str(known["doc"]), known["seq"]
+        first = first_sentence(doc)
+        of_field = f"Attributes: f: {first_sentence(field['doc'])}"
+        assert docs["parsers"][name].split() == doc.split()
+        assert docs["views"][name].split() == first.split()
+        assert docs["structs"][name].split() == [*first.split(), *of_field.split()]
+    for kind in docs:
+        assert all(c.isprintable() or c == "\n" for c in code[f"{kind}/a.py"])
 
 
 LAUGHS = "".join(f"-{n}: &{n} [{', '.join([f'*{chr(ord(n) - 1)}'] * 10)}]\n" for n in "bcdefghij")

@@ -1,2 +1,2 @@
-# Generated from specs/*.ksy by `ksykit generate`. Do not edit.
+# Generated from all .ksy files by `ksykit generate`. Do not edit.
 """Readers by kaitai-struct-compiler."""

@@ -1,4 +1,4 @@
-# Generated from specs/binary_row.ksy by `ksykit generate`. Do not edit.
+# Generated from binary_row.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

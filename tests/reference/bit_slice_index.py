@@ -1,4 +1,4 @@
-# Generated from specs/bit_slice_index.ksy by `ksykit generate`. Do not edit.
+# Generated from bit_slice_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
+# Generated from bitmap_index_v2.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/blob_file.ksy by `ksykit generate`. Do not edit.
+# Generated from blob_file.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/blob_references.ksy by `ksykit generate`. Do not edit.
+# Generated from blob_references.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

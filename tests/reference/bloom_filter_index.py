@@ -1,4 +1,4 @@
-# Generated from specs/bloom_filter_index.ksy by `ksykit generate`. Do not edit.
+# Generated from bloom_filter_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/bucket_index.ksy by `ksykit generate`. Do not edit.
+# Generated from bucket_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/chunked_dictionary.ksy by `ksykit generate`. Do not edit.
+# Generated from chunked_dictionary.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

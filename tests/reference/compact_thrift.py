@@ -1,4 +1,4 @@
-# Generated from specs/compact_thrift.ksy by `ksykit generate`. Do not edit.
+# Generated from compact_thrift.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

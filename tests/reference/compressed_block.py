@@ -1,4 +1,4 @@
-# Generated from specs/compressed_block.ksy by `ksykit generate`. Do not edit.
+# Generated from compressed_block.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/deletion_vectors.ksy by `ksykit generate`. Do not edit.
+# Generated from deletion_vectors.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/file_index.ksy by `ksykit generate`. Do not edit.
+# Generated from file_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/file_kind.ksy by `ksykit generate`. Do not edit.
+# Generated from file_kind.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/full_text_index.ksy by `ksykit generate`. Do not edit.
+# Generated from full_text_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/global_bitmap_index.ksy by `ksykit generate`. Do not edit.
+# Generated from global_bitmap_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/java_utf8.ksy by `ksykit generate`. Do not edit.
+# Generated from java_utf8.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/manifest_sidecar.ksy by `ksykit generate`. Do not edit.
+# Generated from manifest_sidecar.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

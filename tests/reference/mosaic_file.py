@@ -1,4 +1,4 @@
-# Generated from specs/mosaic_file.ksy by `ksykit generate`. Do not edit.
+# Generated from mosaic_file.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/orc_metadata.ksy by `ksykit generate`. Do not edit.
+# Generated from orc_metadata.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/parquet_metadata.ksy by `ksykit generate`. Do not edit.
+# Generated from parquet_metadata.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/position.ksy by `ksykit generate`. Do not edit.
+# Generated from position.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/protobuf.ksy by `ksykit generate`. Do not edit.
+# Generated from protobuf.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

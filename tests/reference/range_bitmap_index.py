@@ -1,4 +1,4 @@
-# Generated from specs/range_bitmap_index.ksy by `ksykit generate`. Do not edit.
+# Generated from range_bitmap_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

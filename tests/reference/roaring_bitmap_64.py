@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_64.ksy by `ksykit generate`. Do not edit.
+# Generated from roaring_bitmap_64.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/row_file.ksy by `ksykit generate`. Do not edit.
+# Generated from row_file.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

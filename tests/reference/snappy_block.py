@@ -1,4 +1,4 @@
-# Generated from specs/snappy_block.ksy by `ksykit generate`. Do not edit.
+# Generated from snappy_block.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

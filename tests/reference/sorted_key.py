@@ -1,4 +1,4 @@
-# Generated from specs/sorted_key.ksy by `ksykit generate`. Do not edit.
+# Generated from sorted_key.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

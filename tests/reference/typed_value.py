@@ -1,4 +1,4 @@
-# Generated from specs/typed_value.ksy by `ksykit generate`. Do not edit.
+# Generated from typed_value.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

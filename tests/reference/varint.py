@@ -1,4 +1,4 @@
-# Generated from specs/varint.ksy by `ksykit generate`. Do not edit.
+# Generated from varint.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-# Generated from specs/vector_index.ksy by `ksykit generate`. Do not edit.
+# Generated from vector_index.ksy by `ksykit generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from ksykit import testing as kit_testing
 
+from paimon_ksy import generated
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.testing import assert_encodes
@@ -34,6 +36,59 @@ def encoder(source: str) -> Encoder:
     scope: dict[str, Any] = {}
     exec(source, scope)
     return scope["encode"]  # type: ignore[no-any-return]
+
+
+FILE_INDEX = """
+def text(value):
+    return struct.pack(">H", len(value)) + value
+
+def encode(file):
+    def head(places):
+        data = struct.pack(">i", len(file.head.columns))
+        for column in file.head.columns:
+            data += text(column.name.value) + struct.pack(">i", len(column.indexes))
+            for entry in column.indexes:
+                start, length = next(places)
+                data += text(entry.index_type.value) + struct.pack(">ii", start, length)
+        if file.head.len_redundant is not None:
+            rest = file.head.redundant or b""
+            data += struct.pack(">i", len(rest)) + rest
+        return data
+
+    bodies = [entry.body for column in file.head.columns for entry in column.indexes]
+    at = 16 + len(head(iter([(0, 0)] * len(bodies))))
+    start = struct.pack(">Qii", 1493475289347502, 1, at)
+    places = []
+    for body in bodies:
+        places.append((-1, 0) if body is None else (at, len(body)))
+        at += len(body or b"")
+    return start + head(iter(places)) + b"".join(body or b"" for body in bodies)
+"""
+FILE_BUGS = {
+    "a magic number": ("1493475289347502", "1493475289347503"),
+    "a version": ("502, 1, at", "502, 2, at"),
+    "the length of the head": ("502, 1, at", "502, 1, at + 1"),
+    "a byte order": ('">i", len(column.indexes)', '"<i", len(column.indexes)'),
+    "a count": ("len(file.head.columns))", "len(file.head.columns) + 1)"),
+    "an offset": ("(at, len(body))", "(at + 1, len(body))"),
+    "a length": ("(at, len(body))", "(at, len(body) - 1)"),
+    "an empty index": ("(-1, 0)", "(at, 0)"),
+    "a text": ('">H", len(value)) + value', '">H", len(value)) + value[::-1]'),
+    "lost bytes": ("len(rest)) + rest", "len(rest))"),
+    "the order of bodies": ("for body in bodies)", "for body in bodies[::-1])"),
+    "an offset that stays": ('        at += len(body or b"")', "        at += 1"),
+}
+
+
+@pytest.mark.parametrize("bug", ["", *FILE_BUGS])
+def test_the_spec_of_a_file_index_alone_finds_planted_bugs(bug: str) -> None:
+    right, wrong = FILE_BUGS.get(bug, ("", ""))
+    assert not bug or FILE_INDEX.count(right) == 1
+    encode = encoder(f"import struct\n{FILE_INDEX.replace(right, wrong) if bug else FILE_INDEX}")
+    if not bug:
+        return kit_testing.assert_encodes(encode, "file_index", package=generated)
+    with pytest.raises(AssertionError):
+        kit_testing.assert_encodes(encode, "file_index", package=generated)
 
 
 def ours(kind: str, column_type: str, options: dict[str, str]) -> Encoder:

@@ -8,21 +8,21 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TextIO
+from time import sleep
+from typing import IO, Any, TextIO
 
 from . import __version__
 from .display import printable
 
-if TYPE_CHECKING:
-    from .generator.spec import Spec
-
-DONE, FAILED, USAGE = 0, 1, 2
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+_PAUSE = 0.3
+"""Seconds between two looks at the specs that are watched."""
 _SUFFIXES = ".parquet", ".csv", ".json", ".jsonl"
 
 
@@ -35,7 +35,7 @@ class _CommandError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0, 1 if it failed, or 2 if it was called in a wrong way."""
+    """Run a command; return 0, 1 if it failed, 2 if it was called in a wrong way, 130 at Ctrl-C."""
     parser = _parser()
     given, rest = parser.parse_known_args(arguments)
     if len(rest) == 1 and rest[0][0] != "-" and given.run is _table and given.name is None:
@@ -47,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _CommandError as error:
         _say(f"error: {error}", sys.stderr)
         return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:  # who reads what is printed has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
@@ -67,21 +69,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     what = "folders of .ksy files, or .ksy files, which may import others beside them"
     made.add_argument("specs", nargs="+", metavar="SPECS", type=Path, help=what)
-    what = "a folder of specs that others import as /NAME; may be given several times"
-    made.add_argument(
-        "-I", "--import-path", action="append", default=[], metavar="FOLDER", type=Path, help=what
-    )
+    _add_import_path(made)
     what = "the folder of the package"
     made.add_argument("-o", "--output", required=True, metavar="FOLDER", type=Path, help=what)
     what = "also write the readers of Kaitai's compiler to this folder, to compare with"
     made.add_argument("--kaitai", metavar="FOLDER", type=Path, help=what)
     what = "write nothing; exit with 1 if a file of the package is not what the specs give"
-    made.add_argument("--check", action="store_true", help=what)
+    way = made.add_mutually_exclusive_group()
+    way.add_argument("--check", action="store_true", help=what)
+    what = "write the package again whenever a spec changes, until Ctrl-C"
+    way.add_argument("--watch", action="store_true", help=what)
     made.add_argument("--json", action="store_true", help="print the answer as JSON")
     made.set_defaults(run=_generate)
     for run in (_show, _table, _dump, _assemble, _map):
         _add_reader(commands, run)
     return parser
+
+
+def _add_import_path(command: argparse.ArgumentParser) -> None:
+    what = "a folder of specs that others import as /NAME; may be given several times"
+    command.add_argument(
+        "-I", "--import-path", action="append", default=[], metavar="FOLDER", type=Path, help=what
+    )
 
 
 def _add_reader(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
@@ -100,10 +109,7 @@ def _add_reader(commands: Any, run: Callable[[argparse.Namespace], int]) -> None
     else:
         made.add_argument("file", metavar="JSON" if name == "assemble" else "FILE", type=Path)
     made.add_argument("--spec", required=True, metavar="SPEC", type=Path, help="the .ksy file")
-    what = "a folder of specs that others import as /NAME; may be given several times"
-    made.add_argument(
-        "-I", "--import-path", action="append", default=[], metavar="FOLDER", type=Path, help=what
-    )
+    _add_import_path(made)
     made.add_argument("--type", help="the type of the file; by default the outermost one")
     if name in ("table", "assemble"):
         what = "the file to write" + ": .parquet, .csv, .json or .jsonl" * (name == "table")
@@ -134,8 +140,41 @@ _OF_GENERATE = (
 
 
 def _generate(given: argparse.Namespace) -> int:
+    """Write a package, or with `--watch` one after the other."""
+    _need("generator", "jinja2", "ruamel", "ruff")
+    asked: set[Path] = set()
+    if not given.watch:
+        return _write(given, asked)
+    before = None
+    while True:
+        if (now := _changes(given.specs, asked)) != before:
+            try:
+                _write(given, asked)
+            except _CommandError as error:
+                if error.code == USAGE:
+                    raise
+                _say(f"error: {error}", sys.stderr)
+            sys.stdout.flush()
+            before = _changes(given.specs, asked) | now
+        sleep(_PAUSE)
+
+
+def _changes(specs: Sequence[Path], asked: Iterable[Path]) -> dict[Path, tuple[int, ...]]:
+    """Return what changes with each spec that is in folders, or was asked for."""
+    every, found = [*asked], dict[Path, tuple[int, ...]]()
+    for path in specs:
+        every += [path] if path.suffix == ".ksy" else path.glob("*.ksy")
+    for file in {path.absolute() for path in every}:
+        with suppress(OSError):
+            state = file.stat()
+            found[file] = state.st_mtime_ns, state.st_size, state.st_ino
+    return found
+
+
+def _write(given: argparse.Namespace, asked: set[Path]) -> int:
+    """Write a package, or compare one; add the specs to `asked`."""
     missing: list[str] = []
-    rendered = _rendered(given, missing)
+    rendered = _rendered(given, missing, asked)
     from .generator.generate import differing, in_the_way, write_files
 
     missing = [line.replace(": left out: ", ": ") for line in missing]
@@ -167,21 +206,28 @@ def _generate(given: argparse.Namespace) -> int:
     return FAILED if changed else DONE
 
 
-def _rendered(given: argparse.Namespace, missing: list[str]) -> Mapping[Path, Mapping[str, str]]:
+def _rendered(
+    given: argparse.Namespace, missing: list[str], asked: set[Path]
+) -> Mapping[Path, Mapping[str, str]]:
     """Return the files by folder and path; add what is left out to `missing`."""
-    _need("generator", "jinja2", "ruamel", "ruff")
     from .generator.compiler import CompilerMissing
     from .generator.generate import render_all, render_kaitai
+    from .generator.load import load_specs
     from .generator.spec import SpecError
 
-    specs = _loaded(given)
     try:
+        paths, import_path = (
+            [path.absolute() for path in paths] for paths in (given.specs, given.import_path)
+        )
+        specs = load_specs(*paths, import_path=import_path, asked=asked)
         rendered = {given.output: render_all(specs, missing)}
         if given.kaitai is not None:
             rendered[given.kaitai] = render_kaitai(specs)
         return rendered
     except (SpecError, CompilerMissing) as error:
         raise _CommandError(str(error)) from error
+    except OSError as error:
+        raise _CommandError(_of_system(error, given.specs[0])) from error
 
 
 def _need(extra: str, *packages: str) -> None:
@@ -190,20 +236,6 @@ def _need(extra: str, *packages: str) -> None:
         if find_spec(package) is None:
             message = f"the Python package {package!r} is missing: install `ksykit[{extra}]`"
             raise _CommandError(message)
-
-
-def _loaded(given: argparse.Namespace) -> Mapping[str, Spec]:
-    """Return the specs that a command names."""
-    from .generator.load import load_specs
-    from .generator.spec import SpecError
-
-    try:
-        paths = [path.absolute() for path in given.specs]
-        return load_specs(*paths, import_path=[path.absolute() for path in given.import_path])
-    except SpecError as error:
-        raise _CommandError(str(error)) from error
-    except OSError as error:
-        raise _CommandError(_of_system(error, given.specs[0])) from error
 
 
 def _of_system(error: OSError, path: Any) -> str:
@@ -304,6 +336,7 @@ def _map(given: argparse.Namespace) -> int:
 def _table(given: argparse.Namespace) -> int:
     """List the repeats of files, or show or write one as a table."""
     from .opening import Dataset, files_of
+    from .tables import places
 
     if given.output is not None and given.output.suffix not in _SUFFIXES:
         message = f"{given.output}: is not named as one of {', '.join(_SUFFIXES)}"
@@ -311,8 +344,10 @@ def _table(given: argparse.Namespace) -> int:
     type_ = _type(given)
     with _failures(given.files[0]):
         last = given.files[-1]
-        if given.name is None and given.files[1:] and not (files_of(last) or Path(last).exists()):
-            given.name = given.files.pop()
+        if given.name is None and given.files[1:]:
+            is_table = any(f".{path}".endswith(f".{last}") for path in places(type_))
+            if is_table or not (files_of(last) or Path(last).exists()):
+                given.name = given.files.pop()
         files = Dataset(files_of(given.files) or (), type_)
         if given.name is None:
             _print_rows([("table", "rows"), *files.tables.items()])

@@ -8,7 +8,7 @@ from pathlib import Path
 from kit_support.page_text import pattern, tidy
 
 KIT = Path(__file__).parents[2]
-PAGES = KIT / "README.md", KIT / "docs" / "tutorial.md"
+PAGES = KIT / "README.md", KIT / "docs" / "tutorial.md", KIT / "docs" / "formats.md"
 _FILE = re.compile(r"^### `([^`]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMANDS = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

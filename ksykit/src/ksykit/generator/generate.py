@@ -46,7 +46,7 @@ def render_kaitai(specs: Mapping[str, Spec]) -> dict[str, str]:
     """
     raws = {spec.name: for_compiler(spec.raw) for spec in specs.values()}
     compiled = compile_specs(raws, ["python"])["python"]
-    files = {"__init__.py": f'{header("specs/*.ksy")}\n"""Readers by kaitai-struct-compiler."""\n'}
+    files = {"__init__.py": f'{header()}\n"""Readers by kaitai-struct-compiler."""\n'}
     for spec in specs.values():
         answer = compiled[spec.name]
         if "error" in answer:

@@ -363,6 +363,7 @@ class _Loader:
             encoding=raw.get("-kit-encoding"),
             examples=self.integers(raw.get("-kit-examples", []), f"{path}/-kit-examples"),
             enum=raw.get("enum"),
+            doc=raw.get("doc", ""),
             **options,
         )
         for key, message, remedy in self.wrong(a, raw):
@@ -438,17 +439,16 @@ class _Loader:
                 if isinstance(own, bool):  # YAML's value of what is a name here
                     own = str(own).lower()
                     members[number] = own
-                enums[name][self.identifier(own, here)] = number
+                if (known := self.identifier(own, here)) in enums[name]:
+                    raise self.fail(here, f"{own} is there twice", "choose another name")
+                enums[name][known] = number
         return enums
 
     def param(self, raw: Any, path: str) -> Param:
         self.check_keys(raw, path, {"id", "type", "enum"} | _DOCUMENTATION)
-        return Param(
-            self.identifier(raw.get("id"), f"{path}/id"),
-            str(raw.get("type", "bytes")),
-            raw.get("enum"),
-            path,
-        )
+        id = self.identifier(raw.get("id"), f"{path}/id")
+        kind = str(raw.get("type", "bytes"))
+        return Param(id, kind, raw.get("enum"), path, raw.get("doc", ""))
 
     def fields(
         self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
@@ -541,13 +541,10 @@ def load_spec(path: Path) -> Spec:
     )
 
 
-def _imported(
-    spec: Spec, path: Path, place: str, import_path: Sequence[Path], inside: Sequence[Path]
-) -> Path:
-    """Return the file that a spec imports. Raises SpecError."""
+def _imported(spec: Spec, place: str, files: Sequence[Path], inside: Sequence[Path]) -> Path:
+    """Return which of some files a spec imports. Raises SpecError."""
     name = place.rpartition("/")[2]
-    for folder in import_path if place.startswith("/") else [path.parent]:
-        file = folder / f"{place.lstrip('/')}.ksy"
+    for file in files:
         with suppress(OSError, ValueError):  # no name of a file
             is_inside = any(file.resolve().is_relative_to(each.resolve()) for each in inside)
             if is_inside and file.is_file():
@@ -607,11 +604,14 @@ def _named(specs: Mapping[str, Spec]) -> dict[str, Spec]:
     }
 
 
-def load_specs(*paths: Path, import_path: Sequence[Path] = ()) -> dict[str, Spec]:
+def load_specs(
+    *paths: Path, import_path: Sequence[Path] = (), asked: set[Path] | None = None
+) -> dict[str, Spec]:
     """Return the specs of folders and files, and of what they import, by name in order.
 
     Imports are read from the folders of `paths`, and from folders of `import_path`, in which those
-    that begin with `/` are, and from nowhere else.
+    that begin with `/` are, and from nowhere else. `asked` gets all files that were read, or that
+    specs import, if there are any.
 
     Raises:
         SpecError: A spec is missing, or is not supported.
@@ -627,11 +627,17 @@ def load_specs(*paths: Path, import_path: Sequence[Path] = ()) -> dict[str, Spec
             raise SpecError(str(path), "", "has no specs", "give the folder with the .ksy files")
         todo += listed
     inside = [*import_path, *(path.parent if path.suffix == ".ksy" else path for path in paths)]
+    asked = set() if asked is None else asked
     for path in todo:
+        asked.add(path)
         if path.stem not in loaded:
             spec, files[path.stem] = load_spec(path), path
             loaded[path.stem] = spec
-            todo += [_imported(spec, path, place, import_path, inside) for place in spec.places]
+            for place in spec.places:
+                folders = import_path if place.startswith("/") else [path.parent]
+                choices = [folder / f"{place.lstrip('/')}.ksy" for folder in folders]
+                asked.update(choices)
+                todo.append(_imported(spec, place, choices, inside))
         elif path.resolve() != files[path.stem].resolve():
             message = f"{files[path.stem]} has that name, too"
             raise SpecError(str(path), "", message, "rename one of them")

@@ -24,10 +24,12 @@ HERE = Path(__file__).parent
 COMMAND = "ksykit generate"
 _RUFF = [
     "--isolated", "--config", "line-length=100", "--config", 'target-version="py311"',
+    "--config", "lint.isort.split-on-trailing-comma=false",
+    "--config", "format.skip-magic-trailing-comma=true",
 ]  # fmt: skip
 
 _PACKAGES = {
-    "__init__.py": '"""Readers and writers of the formats in specs/."""',
+    "__init__.py": '"""Readers and writers of the formats that the .ksy files describe."""',
     "views/__init__.py": '''\
 """Readers without objects, one module for each spec.
 
@@ -42,7 +44,7 @@ MODULE_OF = {owners}
 
 def type_named(name: str) -> types.Type:
     """Return the type of that name. Raises FormatError if it does not exist."""
-    return types.type_named(__package__.rpartition(".")[0], name)
+    return types.type_named(__name__.rpartition(".")[0], name)
 ''',
     "checked.py": '''\
 """The fields that have `valid` or `contents`: errors name them by these paths."""
@@ -60,8 +62,9 @@ CHECKED: dict[str, Checked] = {{{checked}}}
 """Files that are there once."""
 
 
-def header(source: str) -> str:
-    """Return the first line of what is generated from a spec."""
+def header(spec: str = "") -> str:
+    """Return the first line of what is generated from a spec, or from all."""
+    source = f"{spec}.ksy" if spec else "all .ksy files"
     return f"# Generated from {source} by `{COMMAND}`. Do not edit."
 
 
@@ -111,29 +114,36 @@ def render_ours(
     owners = {name: type_.spec for name, type_ in sorted(written.types.items())}
     checked = ", ".join(line for type_ in whole.types.values() for line in _checked(type_))
     files = {
-        name: f"{header('specs/*.ksy')}\n{text.format(owners=owners, checked=checked)}\n"
+        name: f"{header()}\n{text.format(owners=owners, checked=checked)}\n"
         for name, text in _PACKAGES.items()
     }
     with_types = [module for module in modules if module.types]
     for kind, shown in (("structs", with_types), ("views", viewed)):
         template = environment.get_template(f"{kind[:-1]}.py.jinja")
         for module in shown:
-            head = header(specs[module.spec].file)
-            files[f"{kind}/{module.spec}.py"] = template.render(header=head, m=module)
+            text = template.render(header=header(module.spec), m=module)
+            files[f"{kind}/{module.spec}.py"] = text
     for name, content in files.items():
         check_python(name, content, specs)
     return tidy(files) if is_tidy else files
 
 
 def _with_enums(world: World, modules: list[ViewModule]) -> list[ViewModule]:
-    """Return the views with the enums of types that have none: objects need them, too."""
+    """Return the views, and the enums of all types: objects need them, too. Raises SpecError."""
     by_spec = {module.spec: module for module in modules}
-    for type_ in world.types.values():
-        for enum, members in type_.enums.items():
-            name = enum_name(world, enum)
-            title = world.specs[type_.spec].title
-            module = by_spec.setdefault(type_.spec, ViewModule(type_.spec, title))
-            module.constants.setdefault(name, f'IntEnum("{name}", {dict(members)})')
+    for spec in world.specs.values():
+        enums: dict[str, str] = {}
+        for type_, enum in ((t, enum) for t in spec.types for enum in t.enums):
+            if (name := enum_name(world, type_, enum)) in enums:
+                path = f"{type_.path}/enums/{enum}"
+                raise world.fail(type_, path, f"is {name} in Python twice", "choose another name")
+            # Enum has a method `mro`, and lets no member have its name
+            members = {f"{one}_" if one.rstrip("_") == "mro" else one: number
+                       for one, number in type_.enums[enum].items()}  # fmt: skip
+            enums[name] = f'IntEnum("{name}", {members})'
+        if enums:
+            module = by_spec.setdefault(spec.name, ViewModule(spec.name, spec.title))
+            module.constants = enums | module.constants
     return [*by_spec.values()]
 
 
@@ -200,4 +210,4 @@ def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
     # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
     lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]
     body = "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
-    return f"{header(spec.file)}\n{body}"
+    return f"{header(spec.name)}\n{body}"

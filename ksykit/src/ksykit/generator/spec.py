@@ -157,6 +157,7 @@ class Attribute:
     terminator: Terminator | None = None
     pad_right: int | None = None
     process: Process | None = None
+    doc: str = ""
 
     @property
     def is_window(self) -> bool:
@@ -211,6 +212,7 @@ class Param:
     type: str
     enum: str | None = None
     path: str = ""
+    doc: str = ""
 
     @property
     def python(self) -> str:

@@ -23,7 +23,10 @@ from .measures import Measure
 from .spec import Attribute, Primitive, Switch, Type, UserType
 from .world import World
 
-_ROLES = {"count": "count", "length": "length", "position": "length", "crc32": "checksum"}
+_ROLES = {
+    "count": "count", "length": "length", "position": "length", "crc32": "checksum",
+    "crc32c": "checksum",
+}  # fmt: skip
 
 
 class Strategies:
@@ -143,12 +146,13 @@ class Strategies:
         if a.id in sizing:
             yield "small", "True"
         elif inner := sorted(p.partition(".")[2] for p in sizing if p.startswith(f"{a.id}.")):
-            yield "inner", repr(tuple(inner))
+            yield "inner", repr(tuple(inner)).replace("'", '"')
         if a.ascending is not None:
             yield "ascending", f'"{a.ascending[0]}"'
+        is_computed = a.position is None or a.value is not None
+        if is_computed and (role := self._role(type_, a, computed)):
+            yield "role", f'"{role}"'
         if a.position is None:
-            if role := self._role(type_, a, computed):
-                yield "role", f'"{role}"'
             if a.value is not None and a.id in self._deciding(type_):
                 yield "decides", "True"
         else:

@@ -7,8 +7,6 @@ the row; only other expressions become functions.
 from __future__ import annotations
 
 import builtins
-import re
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -29,10 +27,10 @@ from .expression import (
     walk,
 )  # fmt: skip
 from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
-from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Value
+from .spec import Attribute, Bits, Param, Primitive, Switch, Type, UserType, Value
 from .strategies import Strategies
 from .views import enum_name
-from .world import World, camel, check_names
+from .world import World, camel, check_names, first_sentence, packed, wrapped
 
 _OUTER = {"_io", "_parent", "_root"}
 _TAKEN = {
@@ -45,11 +43,17 @@ _FUNCTIONS = ("position", "length", "count", "crc32", "crc32c")
 
 @dataclass(frozen=True)
 class Row:
-    """A member of a class: its name, what a checker of types takes it for, and its call."""
+    """A member of a class: its name, what a checker of types takes it for, and a call."""
 
     name: str
     type: str
-    call: str
+    cls: str
+    arguments: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the member."""
+        return packed(f"{self.name}: {self.type} = {self.cls}(", self.arguments, ")")
 
 
 @dataclass(frozen=True)
@@ -151,13 +155,13 @@ class Rows:
         own = self.own(a) | self.marked(a, marks)
         cls, *first = self.kind(a)
         if not a.repeat:
-            call = self.call(cls, first, own | options | dict(drawing))
-            return Row(a.id, self.hint(a), call)
+            arguments = _arguments(first, own | options | dict(drawing))
+            return Row(a.id, self.hint(a), cls, arguments)
         outer = {key: text for key, text in drawing.items() if key in _OF_REPEATS}
         options |= {"runs": a.runs and f'"{a.runs}"'} | outer
         inner = {key: text for key, text in drawing.items() if key not in _OF_REPEATS}
-        element = self.call(cls, first, own | inner)
-        return Row(a.id, self.hint(a), self.call("Repeat", [element], options))
+        element = f"{cls}({', '.join(_arguments(first, own | inner))})"
+        return Row(a.id, self.hint(a), "Repeat", _arguments([element], options))
 
     def hint(self, a: Attribute) -> str:
         """Return what a checker of types takes a field for."""
@@ -211,12 +215,6 @@ class Rows:
                 message = "is in a stream of encoded bytes"
                 raise self.world.fail(self.type, a.path, message, "put it into their type")
 
-    @staticmethod
-    def call(cls: str, first: list[str], options: Mapping[str, str | None]) -> str:
-        """Return a call of a class of fields."""
-        texts = [f"{key}={text}" for key, text in options.items() if text]
-        return f"{cls}({', '.join([*first, *texts])})"
-
     def kind(self, a: Attribute) -> list[str]:
         """Return the class of a field that does not repeat, and its first arguments."""
         match a.type:
@@ -231,7 +229,7 @@ class Rows:
                 for key, case in cases:
                     cls, *first = self.kind(case)
                     text = "None" if key is None else self.printer().print(key)
-                    parts.append(f"{text}: {self.call(cls, first, self.own(case))}")
+                    parts.append(f"{text}: {cls}({', '.join(_arguments(first, self.own(case)))})")
                 return ["Switch", self.text(on), "{" + ", ".join(parts) + "}"]
         return ["Bytes"]
 
@@ -257,8 +255,8 @@ class Rows:
         if a.value is not None:
             options["value"] = self.text(a.value)
         if a.enum is not None and (found := self.world.find_enum(self.type, a.enum)):
-            spec = found[0].partition("::")[0]
-            options["enum"] = f'"{spec}.{enum_name(self.world, found[0].rpartition("::")[2])}"'
+            name = enum_name(self.world, found[2], found[0].rpartition("::")[2])
+            options["enum"] = f'"{found[2].spec}.{name}"'
         options["inverse"] = self.inverse(a)
         options["coding"] = self.coding(a)
         return options
@@ -350,6 +348,11 @@ def _kept_at(type_: Type, value: Value) -> str | None:
         case Binary("<" | ">" | "<=" | ">=" | "==" | "!=", Name(name), Literal()):
             return first.id if name == value.id and first is not None else None
     return None
+
+
+def _arguments(first: list[str], options: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Return the arguments of a class of fields."""
+    return *first, *(f"{key}={text}" for key, text in options.items() if text)
 
 
 def _is_moving(node: Node) -> bool:
@@ -476,15 +479,15 @@ def _table(
             options["after"] = child.text(a.ascending[1])
         rows.append(w.row(a, marks, options))
     params = [
-        Row(p.id, f"One[{p.python}]", f"Param({drawn.domain(type_, p.id, p.python)})")
+        Row(p.id, f"One[{p.python}]", "Param", (drawn.domain(type_, p.id, p.python),))
         for p in type_.params
     ]
     values = {v.id: w.value(v) for v in type_.values}
-    made = [Row(name, "One[Any]", f"Value({values.pop(name)}, given=True)") for name in given]
+    made = [Row(name, "One[Any]", "Value", (values.pop(name), "given=True")) for name in given]
     return StructClass(
         name=type_.name,
         cls=struct_name(type_),
-        doc=first_sentence(type_.doc) or f"A `{type_.name}`.",
+        doc=_class_doc(type_),
         rows=(*params, *rows, *made),
         values=tuple(values.items()),
         computed=tuple((path, w.measure(measure)) for path, measure in computed.items()),
@@ -492,11 +495,18 @@ def _table(
     )
 
 
-def first_sentence(doc: str) -> str:
-    """Return the first sentence of a doc, on lines that fit a docstring."""
-    text = " ".join(doc.split())
-    first = re.match(r".*?[.!?](?=\s[A-Z]|$)", text)
-    return textwrap.fill(text if first is None else first[0], 89, subsequent_indent="    ")
+def _class_doc(type_: Type) -> str:
+    """Return the docstring of a class: the first sentences of its doc, and of those of fields."""
+    lines = wrapped(first_sentence(type_.doc) or f"A `{type_.name}`.", 90)
+    every: list[Param | Attribute | Value] = [*type_.params, *type_.seq, *type_.positioned]
+    every += type_.values
+    docs = [f"    {one.id}: {first_sentence(one.doc)}" for one in every if one.doc.strip()]
+    if docs:
+        lines += ["", "Attributes:"]
+        for doc in docs:
+            lines += wrapped(doc, 96, "        ")
+        lines.append("")
+    return "\n    ".join(lines)
 
 
 def struct_modules(world: World) -> list[StructModule]:

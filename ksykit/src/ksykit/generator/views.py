@@ -29,7 +29,7 @@ from .expression import (
 from .records import FieldPlan, Records, is_marker, number_field
 from .scope import RowScope, Scope, Unsupported
 from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, located
-from .world import World, camel, escaped
+from .world import World, camel, escaped, first_sentence, packed, wrapped
 
 
 @dataclass
@@ -48,16 +48,13 @@ class ViewModule:
 def view_modules(world: World) -> list[ViewModule]:
     """Return the views of types with `-kit-view`, of what they nest, `-kit-places`, `-kit-columns`.
 
-    Those with `-kit-head` or `-kit-tail` have views of their first or last fields. All have enums.
+    Those with `-kit-head` or `-kit-tail` have views of their first or last fields.
     Without any `-kit-view` in all specs, all types have views. Raises SpecError.
     """
     views = _Views(world)
     has_default = all(type_.view is None for type_ in world.types.values())
     for spec in world.specs.values():
         for type_ in spec.types:
-            for enum, members in type_.enums.items():
-                name = enum_name(world, enum)
-                views.module(type_).constants[name] = f'IntEnum("{name}", {dict(members)})'
             if type_.view or has_default:
                 views.plan(type_)
             for part in _parts(world, type_):
@@ -146,8 +143,8 @@ class _Views:
             user.name == type_.name for t in self.below(type_) for a in t.seq for user in a.users
         )
         body = [
-            f'"""A `{type_.name}`."""',
-            f"__slots__ = {tuple(sorted(slots))}",
+            *_docstring(first_sentence(type_.doc) or f"A `{type_.name}`."),
+            *_slots(slots),
             *(x for v, value in constants for x in (f"{v.id} = {value!r}", *_docstring(v.doc))),
             *(["@guarded"] if is_guarded else []),
             f"def __init__({', '.join(arguments)}) -> None:",
@@ -250,7 +247,8 @@ class _Views:
             lines = self.bits(scope, group)
         elif self.is_columns(a, type_):
             read = self.repeated(scope, a)
-            lines = [f"p, {target} = {read}d, start, p, {self.count(scope, a)}, arrays)"]
+            call = f"{read}d, start, p, {self.count(scope, a)}, arrays)"
+            lines = packed("(", ["p", *target.split(", ")], f") = {call}")
         elif a.repeat:
             lines = self.loop(type_, a, target)
         elif isinstance(a.type, Primitive):
@@ -431,7 +429,7 @@ class _Views:
         wrong = [text for a, one in pairs for text in self.wrong(scope, a, one)]
         lines = [f"if not 0 <= p <= len(d) - {size}:", broken]
         comma = "," if len(targets) == 1 else ""
-        lines.append(f"{', '.join(targets)}{comma} = {name}.unpack_from(d, p)")
+        lines += packed("(", targets, f"{comma}) = {name}.unpack_from(d, p)")
         lines += [f"if {' or '.join(wrong)}:", broken] if wrong else []
         return [*lines, f"p += {size}"]
 
@@ -666,11 +664,11 @@ class _Views:
         arguments += [f"{argument_name(name)}: int" for name in params]
         body = [
             f'"""Several `{type_.name}`s at places `p` of an array `d`: columns."""',
-            f"__slots__ = {tuple(sorted(slots))}",
+            *_slots(slots),
             f"def __init__({', '.join(arguments)}) -> None:",
             *_indented([f"self.{name} = {argument_name(name)}" for name in params]),
             *_indented([*lines, "self.end = p"]),
-            *_packed(columns),
+            *_pack_method(columns),
         ]
         return [f"class {view_name(type_)}Columns:", *_indented(body)]
 
@@ -729,11 +727,13 @@ _GLOBALS = (
 """Names in the code of views."""
 
 
-def enum_name(world: World, name: str) -> str:
-    """Return the name of the class of an enum."""
-    camel_name = camel(name)
-    is_taken = camel_name in _GLOBALS or hasattr(builtins, camel_name)
-    return f"{camel_name}Enum" if is_taken or name in world.types else camel_name
+def enum_name(world: World, type_: Type, enum: str) -> str:
+    """Return the name of the class of an enum, with that of its type if others have one, too."""
+    types = (world.whole or world).types
+    is_shared = sum(t.spec == type_.spec and enum in t.enums for t in types.values()) > 1
+    name = f"{type_.name}_{enum}" if is_shared else enum
+    is_taken = camel(name) in _GLOBALS or hasattr(builtins, camel(name))
+    return f"{camel(name)}Enum" if is_taken or name in types else camel(name)
 
 
 def argument_name(name: str) -> str:
@@ -752,7 +752,7 @@ def _layout(fields: Iterable[FieldPlan]) -> str:
     return f"RecordLayout({', '.join(field.text for field in fields)})"
 
 
-def _packed(columns: Mapping[Attribute, str]) -> list[str]:
+def _pack_method(columns: Mapping[Attribute, str]) -> list[str]:
     """Return the method that returns the bytes of columns, if all of them always exist."""
     arguments, pieces = list[str](), list[str]()
     counted: dict[str, tuple[str, str]] = {}
@@ -786,8 +786,13 @@ def _packed(columns: Mapping[Attribute, str]) -> list[str]:
     return ["@staticmethod", head, *_indented(body)]
 
 
+def _slots(names: Iterable[str]) -> list[str]:
+    return packed("__slots__ = (", [f'"{name}"' for name in sorted(names)], ")")
+
+
 def _docstring(doc: str) -> list[str]:
-    return [f'"""{escaped(" ".join(doc.split()))}"""'] if doc else []
+    text = escaped("\n".join(wrapped(doc, 86)))
+    return f'"""{text}"""'.split("\n") if text else []
 
 
 def _method(name: str, arguments: Iterable[str], doc: str, body: str) -> list[str]:

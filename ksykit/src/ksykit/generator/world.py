@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from textwrap import wrap
 from typing import Any
 
 from .spec import Attribute, Primitive, Spec, SpecError, Type, UserType, located
@@ -22,6 +23,7 @@ class World:
     """All specs, with look-ups over them."""
 
     specs: Mapping[str, Spec]
+    whole: World | None = None  # without types that are left out
 
     @cached_property
     def types(self) -> Mapping[str, Type]:
@@ -105,7 +107,7 @@ class World:
             name: replace(spec, types=tuple(t for t in spec.types if t.name not in gone))
             for name, spec in self.specs.items()
         }
-        return World(left), reasons
+        return World(left, self.whole or self), reasons
 
     def imported(self, spec: str) -> set[str]:
         """Return the specs that a spec imports, and those that these do."""
@@ -125,16 +127,16 @@ class World:
         found = next((by_scope[scope] for scope in scopes if scope in by_scope), None)
         return self.types.get(path[-1]) if found is None else found
 
-    def find_enum(self, where: Type, name: str) -> tuple[str, Mapping[str, int]] | None:
-        """Return an enum that a type sees under a name: its full name and its members."""
+    def find_enum(self, where: Type, name: str) -> tuple[str, Mapping[str, int], Type] | None:
+        """Return an enum that a type sees under a name: its full name, its members, its type."""
         *path, last = name.split("::")
         scopes = [where.scope[:n] for n in range(len(where.scope), -1, -1)]
         for scope in scopes:
             wanted = (*scope, *path)
-            for type_ in self.types.values():
+            for type_ in (self.whole or self).types.values():
                 is_seen = type_.spec in (where.spec, *self.specs[where.spec].imports)
                 if is_seen and type_.scope == wanted and last in type_.enums:
-                    return "::".join((*wanted, last)), type_.enums[last]
+                    return "::".join((*wanted, last)), type_.enums[last], type_
         return None
 
     def class_path(self, type_: Type) -> str:
@@ -151,6 +153,33 @@ def escaped(text: str) -> str:
     """
     text = re.sub(r'"(?="|\s*$)', r'\\"', text.replace("\\", "\\\\"))
     return "".join(c if c == "\n" or c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def first_sentence(doc: str) -> str:
+    """Return the first sentence of a doc, as one line."""
+    text = " ".join(doc.split())
+    first = re.match(r".*?[.!?](?=\s[A-Z]|$)", text)
+    return text if first is None else first[0]
+
+
+def wrapped(text: str, width: int, after: str = "") -> list[str]:
+    """Return a text on lines, which begin with `after` behind the first, without cut words."""
+    return wrap(
+        text, width, subsequent_indent=after, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def packed(start: str, items: Sequence[str], end: str) -> list[str]:
+    """Return items in the parentheses of two texts, on one line, or else on as few as possible."""
+    text = f"{start}{', '.join(items)}{end}"
+    if len(text) < 93 or len(items) < 2 or max(map(len, (*items, end))) > 75:  # ruff's, then
+        return [text]
+    lines = ["   "]
+    for item in items:
+        if len(lines[-1]) + len(item) > 88:
+            lines.append("   ")
+        lines[-1] += f" {item},"
+    return [start, *lines, f"{end}  # fmt: skip"]
 
 
 def check_names(world: World, type_: Type) -> None:

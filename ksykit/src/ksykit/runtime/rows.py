@@ -6,21 +6,31 @@ of a new object. The classes here are for such checkers alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from . import kinds, types
 
 _T = TypeVar("_T")
 
-Bits: Any = kinds.Bits
-Bytes: Any = kinds.Bytes
-Number: Any = kinds.Number
-Object: Any = kinds.Object
-Param: Any = types.Param
-Repeat: Any = kinds.Repeat
-Switch: Any = kinds.Switch
-Value: Any = types.Value
+
+class _Row(Protocol):
+    """A kind of row: expressions are literals, names or functions."""
+
+    def __call__(self, *first: _Expression, **options: _Expression) -> Any: ...
+
+
+_kinds: Any = kinds
+_types: Any = types
+_Expression = Callable[[Any], Any] | Callable[[Any, Any], Any] | object
+Bits: _Row = _kinds.Bits
+Bytes: _Row = _kinds.Bytes
+Number: _Row = _kinds.Number
+Object: _Row = _kinds.Object
+Param: _Row = _types.Param
+Repeat: _Row = _kinds.Repeat
+Switch: _Row = _kinds.Switch
+Value: _Row = _types.Value
 
 
 class One(Generic[_T]):

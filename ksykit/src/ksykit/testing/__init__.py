@@ -3,6 +3,7 @@
 They need the extra `testing`.
 """
 
+from .encoders import assert_encodes as assert_encodes
 from .mutations import Anatomy as Anatomy
 from .mutations import Mutation as Mutation
 from .mutations import mutated as mutated
