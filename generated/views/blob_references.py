@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from ksykit.runtime.records import Buffer, Field, Numbers, cut, wrong
+from ksykit.runtime.records import MANY_EMPTY, Buffer, Field, Numbers, cut, wrong
 
 from .java_utf8 import JAVA_UTF8
 
@@ -39,10 +39,13 @@ class BlobReferenceList:
             raise _BLOB_REFERENCE_LIST_VERSION.broken(d, start, p, self)
         p += 5
         self.references: list[Any] = []
+        first = p
         for _ in range(self.num_references):
             item = BlobReference(d, start, p)
             p = item.end - start
             self.references.append(item)
+            if len(self.references) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
 

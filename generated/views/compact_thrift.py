@@ -327,10 +327,13 @@ class CompactThrift:
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
         self.depth = depth
         self.fields: list[Any] = []
+        first = p
         for i in count():
             item = ThriftField(d, start, p, 0 if i == 0 else self.fields[i - 1].number, self.depth)
             p = item.end - start
             self.fields.append(item)
+            if len(self.fields) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
             if item.is_stop:
                 break
         self.end = start + p

@@ -3,7 +3,16 @@
 
 from typing import Any
 
-from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, window, wrong
+from ksykit.runtime.records import (
+    MANY_EMPTY,
+    Buffer,
+    Field,
+    Numbers,
+    RecordLayout,
+    cut,
+    window,
+    wrong,
+)
 
 from .java_utf8 import JAVA_UTF8
 
@@ -72,10 +81,13 @@ class FileIndexHead:
             raise _FILE_INDEX_HEAD_NUM_COLUMNS.broken(d, start, p, self)
         p += 4
         self.columns: list[Any] = []
+        first = p
         for _ in range(self.num_columns):
             item = FileIndexColumn(d, start, p)
             p = item.end - start
             self.columns.append(item)
+            if len(self.columns) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.len_redundant: Any = None
         if p < len(d):
             if not 0 <= p <= len(d) - 4:

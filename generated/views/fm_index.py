@@ -4,7 +4,7 @@
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from ksykit.runtime.records import Buffer, Field, Numbers, RecordLayout, cut, wrong
+from ksykit.runtime.records import MANY_EMPTY, Buffer, Field, Numbers, RecordLayout, cut, wrong
 
 _BLOCK_PLACE_OFS_BLOCK = Numbers(
     ">QIIII",
@@ -413,10 +413,13 @@ class WaveletLevel:
         (self.num_blocks,) = _WAVELET_LEVEL_NUM_BLOCKS.unpack_from(d, p)
         p += 4
         self.blocks: list[Any] = []
+        first = p
         for _ in range(self.num_blocks):
             item = DigitsBlock(d, start, p)
             p = item.end - start
             self.blocks.append(item)
+            if len(self.blocks) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
 
@@ -452,10 +455,13 @@ class BitVector:
         (self.num_bits, self.num_ones, self.num_blocks) = _BIT_VECTOR_NUM_BITS.unpack_from(d, p)
         p += 12
         self.blocks: list[Any] = []
+        first = p
         for _ in range(self.num_blocks):
             item = BitsBlock(d, start, p)
             p = item.end - start
             self.blocks.append(item)
+            if len(self.blocks) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
 
@@ -489,10 +495,13 @@ class IntVector:
         (self.num_values, self.num_blocks) = _INT_VECTOR_NUM_VALUES.unpack_from(d, p)
         p += 8
         self.blocks: list[Any] = []
+        first = p
         for _ in range(self.num_blocks):
             item = ValuesBlock(d, start, p)
             p = item.end - start
             self.blocks.append(item)
+            if len(self.blocks) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
 
@@ -520,10 +529,13 @@ class FmPartitionDirectory:
             d, start, p, self.num_symbols + 1, arrays
         )
         self.levels: list[Any] = []
+        first = p
         for _ in range(self.num_levels):
             item = WaveletLevel(d, start, p)
             p = item.end - start
             self.levels.append(item)
+            if len(self.levels) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.sampled_rows = BitVector(d, start, p)
         p = self.sampled_rows.end - start
         self.samples = IntVector(d, start, p)

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from ksykit.runtime.records import Buffer, Field, Numbers, cut, window, wrong
+from ksykit.runtime.records import MANY_EMPTY, Buffer, Field, Numbers, cut, window, wrong
 from ksykit.runtime.varints import VarintLayout
 
 from .varint import Varint
@@ -222,10 +222,13 @@ class ManifestSidecar:
         self.num_blocks = Varint(d, start, p)
         p = self.num_blocks.end - start
         self.blocks: list[Any] = []
+        first = p
         for _ in range(self.num_blocks.value):
             item = SidecarBlock(d, start, p)
             p = item.end - start
             self.blocks.append(item)
+            if len(self.blocks) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         if not 0 <= p <= len(d) - 4:
             raise _MANIFEST_SIDECAR_CRC32.broken(d, start, p, self)
         (self.crc32,) = _MANIFEST_SIDECAR_CRC32.unpack_from(d, p)

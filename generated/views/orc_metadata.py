@@ -4,7 +4,7 @@
 from enum import IntEnum
 from typing import Any
 
-from ksykit.runtime.records import Buffer, Field, Numbers, cut
+from ksykit.runtime.records import MANY_EMPTY, Buffer, Field, Numbers, cut, wrong
 
 OrcPostscriptField = IntEnum(
     "OrcPostscriptField",
@@ -68,10 +68,13 @@ class OrcMetadata:
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.chunks: list[Any] = []
+        first = p
         while p < len(d):
             item = OrcChunk(d, start, p)
             p = item.end - start
             self.chunks.append(item)
+            if len(self.chunks) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
 

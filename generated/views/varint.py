@@ -4,7 +4,7 @@
 from itertools import count
 from typing import Any
 
-from ksykit.runtime.records import Buffer, Field, Numbers, guarded
+from ksykit.runtime.records import MANY_EMPTY, Buffer, Field, Numbers, guarded, wrong
 
 _VARINT_GROUP_GROUP = Numbers(
     ">B",
@@ -49,6 +49,7 @@ class Varint:
     @guarded
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.groups: list[Any] = []
+        first = p
         for i in count():
             item = VarintGroup(
                 d,
@@ -59,6 +60,8 @@ class Varint:
             )
             p = item.end - start
             self.groups.append(item)
+            if len(self.groups) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
             if item.group < 128:
                 break
         self.end = start + p

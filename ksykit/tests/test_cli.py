@@ -121,7 +121,7 @@ def test_what_is_missing_is_named(
 ) -> None:
     given = ("generate", spec(tmp_path, "one"), "-o", tmp_path / "out")
     with monkeypatch.context() as patch:
-        patch.setattr(command, "find_spec", lambda name: None)
+        patch.setattr(opening, "find_spec", lambda name: None)
         code, _, err = cli(*given)
         assert code == 1 and "jinja2" in err and "[generator]" in err
 

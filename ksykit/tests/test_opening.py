@@ -18,7 +18,8 @@ from ksykit.generator.generate import write_files
 from ksykit.generator.load import load_specs
 from ksykit.generator.render import render_ours
 from ksykit.generator.spec import SpecError
-from ksykit.opening import Dataset, FileError, Opened
+from ksykit.io import open_source
+from ksykit.opening import Dataset, FileError, Opened, leaves, loaded
 from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import parts_from_json, to_bytes
 from ksykit.runtime.types import type_named
@@ -87,6 +88,42 @@ def test_root_is_what_the_parser_reads(tmp_path: Path, monkeypatch: pytest.Monke
         (9, 10, "tracks[0].len"), (10, 12, "tracks[1].year"), (12, 13, "tracks[1].len"),
         (13, 15, "last"), (14, 15, "at_end"),
     ]  # fmt: skip
+
+
+MANY = """\
+meta: {id: many, endian: le}
+seq:
+  - {id: num, type: u4}
+  - {id: pairs, type: pair, repeat: expr, repeat-expr: num}
+  - {id: numbers, type: u2, enum: kind, repeat: expr, repeat-expr: num}
+  - {id: first, type: u1, valid: {min: 'pairs[3].y'}}
+enums: {kind: {7: seven}}
+types:
+  pair: {seq: [{id: x, type: u1, valid: {max: 9}}, {id: y, type: u1}]}
+"""
+
+
+def test_a_part_of_a_map_reads_only_that_part(tmp_path: Path) -> None:
+    (tmp_path / "many.ksy").write_text(MANY)
+    type_, many = loaded(tmp_path / "many.ksy"), 1_000_000
+    data = many.to_bytes(4, "little") + bytes([1, 2]) * many + bytes([7, 0]) * many + b"\2"
+    (tmp_path / "x").write_bytes(data)
+    middle = 4 + 2 * many
+    with open_source(tmp_path / "x") as source:
+        found = leaves(source, type_, {}, middle - 3, middle + 3)
+        assert [(one.start, one.end, one.path, one.value) for one in found] == [
+            (middle - 3, middle - 2, f"pairs[{many - 2}].y", 2),
+            (middle - 2, middle - 1, f"pairs[{many - 1}].x", 1),
+            (middle - 1, middle, f"pairs[{many - 1}].y", 2),
+            (middle, middle + 2, "numbers[0]", found[3].value),
+            (middle + 2, middle + 4, "numbers[1]", found[3].value),
+        ]
+        assert found[3].value.name == "seven" and source.bytes_read < 100_000
+    for bad, place in ((middle - 2, "pairs[999999].x"), (4, "pairs[0].x")):
+        (tmp_path / "x").write_bytes(data[:bad] + b"\x0a" + data[bad + 1 :])
+        with open_source(tmp_path / "x") as source, pytest.raises(FileError) as caught:
+            leaves(source, type_, {}, bad, bad + 1)
+        assert str(caught.value).startswith(f"{source.name}: byte {bad}: {place}")
 
 
 def test_texts_show_what_is_there(spec: Path) -> None:

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
@@ -141,7 +140,10 @@ _OF_GENERATE = (
 
 def _generate(given: argparse.Namespace) -> int:
     """Write a package, or with `--watch` one after the other."""
-    _need("generator", "jinja2", "ruamel", "ruff")
+    from .opening import need
+
+    with _refusals(given.specs[0]):
+        need("generator", "jinja2", "ruamel", "ruff")
     asked: set[Path] = set()
     if not given.watch:
         return _write(given, asked)
@@ -179,7 +181,7 @@ def _write(given: argparse.Namespace, asked: set[Path]) -> int:
 
     missing = [line.replace(": left out: ", ": ") for line in missing]
     changed: list[Path] = []
-    try:
+    with _refusals(given.output):
         for out, files in rendered.items():
             if given.check:
                 changed += [out / name for name in differing(files, out)]
@@ -188,8 +190,6 @@ def _write(given: argparse.Namespace, asked: set[Path]) -> int:
                 raise _CommandError(message, USAGE)
         for out, files in rendered.items() if not given.check else ():
             write_files(files, out)
-    except OSError as error:
-        raise _CommandError(_of_system(error, given.output)) from error
     for line in missing:
         _say(f"left out: {line}", sys.stderr)
     if given.json:
@@ -210,12 +210,10 @@ def _rendered(
     given: argparse.Namespace, missing: list[str], asked: set[Path]
 ) -> Mapping[Path, Mapping[str, str]]:
     """Return the files by folder and path; add what is left out to `missing`."""
-    from .generator.compiler import CompilerMissing
     from .generator.generate import render_all, render_kaitai
     from .generator.load import load_specs
-    from .generator.spec import SpecError
 
-    try:
+    with _refusals(given.specs[0]):
         paths, import_path = (
             [path.absolute() for path in paths] for paths in (given.specs, given.import_path)
         )
@@ -223,19 +221,23 @@ def _rendered(
         rendered = {given.output: render_all(specs, missing)}
         if given.kaitai is not None:
             rendered[given.kaitai] = render_kaitai(specs)
-        return rendered
-    except (SpecError, CompilerMissing) as error:
-        raise _CommandError(str(error)) from error
+    return rendered
+
+
+@contextmanager
+def _refusals(path: Any) -> Iterator[None]:
+    """Raise _CommandError for what the system or a spec refuses, or a package that is missing."""
+    from .generator.compiler import CompilerMissing
+    from .generator.spec import SpecError
+
+    try:
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise _CommandError(_of_system(error, given.specs[0])) from error
-
-
-def _need(extra: str, *packages: str) -> None:
-    """Check that the packages of an extra are installed."""
-    for package in packages:
-        if find_spec(package) is None:
-            message = f"the Python package {package!r} is missing: install `ksykit[{extra}]`"
-            raise _CommandError(message)
+        raise _CommandError(_of_system(error, path)) from error
+    except (SpecError, CompilerMissing, ModuleNotFoundError) as error:
+        raise _CommandError(str(error)) from error
 
 
 def _of_system(error: OSError, path: Any) -> str:
@@ -248,16 +250,9 @@ def _of_system(error: OSError, path: Any) -> str:
 @contextmanager
 def _failures(path: Any) -> Iterator[None]:
     """Raise _CommandError for what is wrong with a file, a spec, a package or a name."""
-    from .generator.spec import SpecError
-
     try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise _CommandError(_of_system(error, path)) from error
-    except (SpecError, ModuleNotFoundError) as error:
-        raise _CommandError(str(error)) from error
+        with _refusals(path):
+            yield
     except (ValueError, RecursionError, NotImplementedError) as error:  # the last is Arrow's
         place = "" if getattr(error, "file", "") else f"{path}: "
         raise _CommandError(f"{place}{error or type(error).__name__}") from error
@@ -273,24 +268,24 @@ def _type(given: argparse.Namespace) -> Any:
         return found
 
 
-def _show(given: argparse.Namespace) -> int:
-    """Show the fields and values of a file."""
+def _print(given: argparse.Namespace, lines: Callable[[Any], str]) -> int:
+    """Print the lines that show an opened file."""
     from .opening import Opened
 
     with _failures(given.file), Opened(given.file, _type(given)) as one:
-        for line in one.tree(given.depth).splitlines():
+        for line in lines(one).splitlines():
             _say(line)
     return DONE
+
+
+def _show(given: argparse.Namespace) -> int:
+    """Show the fields and values of a file."""
+    return _print(given, lambda one: str(one.tree(given.depth)))
 
 
 def _dump(given: argparse.Namespace) -> int:
     """Print a file as JSON, without loss."""
-    from .opening import Opened
-
-    with _failures(given.file), Opened(given.file, _type(given)) as one:
-        for line in json.dumps(one.json(), indent=1).splitlines():
-            _say(line)
-    return DONE
+    return _print(given, lambda one: json.dumps(one.json(), indent=1))
 
 
 def _assemble(given: argparse.Namespace) -> int:
@@ -315,21 +310,21 @@ def _assemble(given: argparse.Namespace) -> int:
 
 def _map(given: argparse.Namespace) -> int:
     """Show the bytes of each field."""
-    from .opening import Opened, short
+    from .io import open_source
+    from .opening import leaves, short
 
-    with _failures(given.file), Opened(given.file, _type(given)) as one:
-        size, at, rows = one.source.size, 0, []
-        for leaf in one.map():
+    with _failures(given.file), open_source(given.file) as source:
+        at, size, rows = given.start, source.size, list[tuple[int, int, str]]()
+        until = size if given.length is None else min(at + given.length, size)
+        for leaf in leaves(source, _type(given), {}, at, until):
             rows += [(at, leaf.start, "no field")] if leaf.start > at else []
             rows.append((leaf.start, leaf.end, f"{leaf.path} = {short(leaf.value)}"))
             at = max(at, leaf.end)
-        rows += [(at, size, "no field")] if size > at else []
-        until = size if given.length is None else given.start + given.length
+        rows += [(at, until, "no field")] if until > at else []
         for start, end, text in rows:
-            if start < until and end > given.start:
-                few = min(end - start, 8)
-                data = one.source.read(start, few).hex(" ") + " .." * (end - start > few)
-                _say(f"{start:{len(str(size))}}  {data:26}  {text}")
+            few = min(end - start, 8)
+            data = source.read(start, few).hex(" ") + " .." * (end - start > few)
+            _say(f"{start:{len(str(size))}}  {data:26}  {text}")
     return DONE
 
 

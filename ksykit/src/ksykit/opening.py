@@ -6,6 +6,7 @@ import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -16,9 +17,9 @@ from . import tables
 from .display import printable
 from .in_memory import install
 from .io import open_source
+from .io.source import Source
 from .runtime.errors import FormatError
-from .runtime.flat import as_rows
-from .runtime.json_objects import object_to_json
+from .runtime.flat import Rows, as_rows
 from .runtime.objects import file_to_json
 from .runtime.streams import Leaf, Reading, no_collection
 from .runtime.structs import Struct
@@ -149,11 +150,7 @@ class Opened:
 
     def map(self) -> list[Leaf]:
         """Return the fields in order of position: start, end, path and value."""
-        reading = Reading(self.source, has_leaves=True)
-        with _naming(self.name), no_collection():
-            object_to_json(self.type.read(reading, 0, self._params), self.type)
-        leaves = (leaf for leaf in reading.leaves or () if leaf.end > leaf.start)
-        return sorted(leaves, key=lambda leaf: (leaf.start, leaf.end))
+        return leaves(self.source, self.type, self._params, 0, self.source.size)
 
     @property
     def tables(self) -> Mapping[str, int]:
@@ -172,6 +169,34 @@ class Opened:
         place, wanted = columns_of(self.type, name, columns)
         with _naming(self.name), no_collection():
             return tables.table(place.repeat, *place.find(self.root), wanted)
+
+
+def leaves(
+    source: Source, type_: Type, params: Mapping[str, Any], start: int, end: int
+) -> list[Leaf]:
+    """Return the leaves of a part of a file in order of position.
+
+    It reads no other elements of repeats of flat records of one size. Raises FormatError.
+    """
+    reading = Reading(source, has_leaves=True, as_rows=partial(as_rows, is_late=True))
+    with _naming(source.name), no_collection():
+        _list_leaves(type_.read(reading, 0, params), start, end)
+    found = {(one.start, one.end, one.path): one for one in reading.leaves or ()}
+    return [one for at, one in sorted(found.items()) if max(at[0], start) < min(at[1], end)]
+
+
+def _list_leaves(obj: Any, start: int, end: int) -> None:
+    """Let what an object has in a part of the file be read."""
+    for name in type_of(obj).fields:
+        try:
+            value = getattr(obj, name)
+        except WRONG:
+            continue  # an instance that is unreadable
+        if isinstance(value, Rows):
+            value.list_leaves(start, end)
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, Struct):
+                _list_leaves(each, start, end)
 
 
 def columns_of(type_: Type, name: str, columns: Iterable[str] | None) -> tuple[tables.Place, Any]:

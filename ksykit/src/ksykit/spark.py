@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     pa = Late("pyarrow")
 
-_ROWS = 1 << 16
+_ROWS = 1 << 14
 """Rows of a batch, at most."""
 
 
@@ -100,7 +100,8 @@ class _Task:
                 yield pa.RecordBatch.from_pylist([row], self.schema)
 
     def _rows(self, one: opening.Opened) -> pa.Table:
-        rows = _of_spark(tables.with_file(one.table(self.table, self.columns), one.name))
+        table = one.table(self.table, self.columns)
+        rows = tables.with_file(table, one.name, is_text=True)
         if self.errors == "collect":
             rows = rows.append_column(self.schema.names[-1], pa.nulls(len(rows), pa.string()))
         return rows.cast(self.schema)

@@ -195,12 +195,13 @@ def joined(parts: Iterable[pa.Table]) -> pa.Table:
     return pa.concat_tables([*parts]).unify_dictionaries()
 
 
-def with_file(table: pa.Table, file: str) -> pa.Table:
-    """Return a table with a first column of the file's name."""
-    names = pa.array([text_of(file)][: len(table)], pa.string())
-    codes = pa.array(np.zeros(len(table), np.int32))
-    name = "_file" if "file" in table.column_names else "file"
-    return table.add_column(0, name, pa.DictionaryArray.from_arrays(codes, names))
+def with_file(table: pa.Table, file: str, *, is_text: bool = False) -> pa.Table:
+    """Return a table with a first column of the file's name, in a dictionary unless `is_text`."""
+    names = pa.repeat(text_of(file), len(table) if is_text else min(len(table), 1))
+    if not is_text:
+        codes = pa.array(np.zeros(len(table), np.int32))
+        names = pa.DictionaryArray.from_arrays(codes, names)
+    return table.add_column(0, "_file" if "file" in table.column_names else "file", names)
 
 
 def text_of(file: str) -> str:

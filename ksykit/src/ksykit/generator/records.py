@@ -62,6 +62,18 @@ class Shapes:
     by_key: Mapping[int | None, Columns]
 
 
+@dataclass(frozen=True)
+class Form:
+    """How a repeat is read as columns, which are those of records, and the size of an element.
+
+    The kinds are numbers, varints, records of a layout, and rows: records that a loop reads.
+    """
+
+    kind: str
+    size: int | None = None
+    columns: tuple[str, ...] = ()
+
+
 def number_field(type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
     """Return the plan of a number; what is valid may depend on fields of a view `x` before it."""
     assert isinstance(a.type, Primitive)
@@ -204,32 +216,30 @@ class Records:
             by_key[key] = self._with_values(type_, columns)
         return Shapes(None if domain is None else domain[0], by_key)
 
-    def is_record(self, a: Attribute, type_: Type) -> bool:
-        """Whether an attribute of a type is a repeat of flat records."""
-        if a.repeat not in ("expr", "eos") or not isinstance(a.type, UserType) or a.is_window:
-            return False
-        if self.is_row(a):
-            return True
-        if a.repeat == "eos" and self.fixed_size(self.world.types[a.type.name]) is None:
-            return False
-        if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
-            return False
-        if self.varints(self.world.types[a.type.name]) is not None:
-            return a.repeat == "expr"
-        return self.variants(self.world.types[a.type.name]) is not None
-
-    def is_row(self, a: Attribute) -> bool:
-        """Whether a repeat is of records that a loop reads as columns."""
-        child = self.world.types[a.users[0].name] if isinstance(a.type, UserType) else None
-        if child is None or child.params or a.id in self._indexed or self.rows(child) is None:
-            return False
+    def form(self, a: Attribute) -> Form | None:
+        """Return how a repeat is read as columns; None if it is not."""
+        if a.repeat not in ("expr", "eos") or a.is_window:
+            return None
+        if isinstance(a.type, Primitive):
+            return Form("numbers", a.type.size)
+        if not isinstance(a.type, UserType):
+            return None
+        child, is_indexed = self.world.types[a.type.name], a.id in self._indexed
+        if child.leb128 and not is_indexed and not a.nodes[1:]:
+            return Form("varints")
+        columns, size = tuple(self.columns(child)), self.fixed_size(child)
         has_layout = self.varints(child) is not None or self.variants(child) is not None
-        return not has_layout or (a.repeat == "eos" and self.fixed_size(child) is None)
+        has_layout &= a.repeat == "expr" or size is not None
+        if not (has_layout or child.params or is_indexed) and self.rows(child) is not None:
+            return Form("rows", None, columns)
+        if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
+            return None
+        return Form("layout", size, columns) if has_layout else None
 
-    def is_varints(self, a: Attribute) -> bool:
-        """Whether an attribute is a repeat of unsigned LEB128s."""
-        is_plain = self.is_varint(replace(a, repeat=None)) and a.repeat in ("expr", "eos")
-        return is_plain and a.id not in self._indexed and not a.nodes[1:]
+    def is_record(self, a: Attribute) -> bool:
+        """Whether an attribute is a repeat of records that are read as columns."""
+        form = self.form(a)
+        return form is not None and bool(form.columns)
 
     def rows(self, type_: Type) -> Mapping[str, str] | None:
         """Return the columns of a record with a number, and what `columns_of` calls their kind.
@@ -301,12 +311,11 @@ class Records:
         is_object = isinstance(a.type, UserType) and not a.is_window and not a.repeat
         return is_object and self.world.types[a.users[0].name].leb128
 
-    def slots(self, type_: Type, a: Attribute) -> list[str]:
+    def slots(self, a: Attribute) -> list[str]:
         """Return what a view has for a field: the columns of records, or the field."""
-        if not self.is_record(a, type_):
-            return [a.id]
-        child = self.world.types[a.users[0].name]
-        return [f"{a.id}_{name}" for name in self.columns(child)]
+        form = self.form(a)
+        columns = () if form is None else form.columns
+        return [f"{a.id}_{name}" for name in columns] or [a.id]
 
     def fixed_size(self, type_: Type) -> int | None:
         """Bytes of each record; None if they differ, or the type is not flat."""

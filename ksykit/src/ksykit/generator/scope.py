@@ -90,7 +90,7 @@ class Scope:
                 view, text = self.whole(target)
                 a = next((x for x in view.type.seq if x.id == text and x.repeat), None)
                 if a is not None and isinstance(node, Method):
-                    return f"len({view.owner}.{self.records.slots(view.type, a)[0]})"
+                    return f"len({view.owner}.{self.records.slots(a)[0]})"
                 if a and isinstance(a.type, Primitive) and isinstance(node, Index):
                     plain = "float" if a.type.is_float else "int"
                     return f"{plain}({view.owner}.{text}[{self.print(node.index)}])"
@@ -161,7 +161,7 @@ class Scope:
                 continue
             child = self.records.world.types[a.type.name]
             is_single = not a.repeat and self.records.is_single(child)
-            is_column = self.records.is_record(a, self.type) or is_single
+            is_column = self.records.is_record(a) or is_single
             if not is_column and not is_marker(a, self.records.world):
                 return child
         raise Unsupported(f"{name} is not a view")
@@ -186,7 +186,7 @@ class Scope:
         """Return the format of a record's field or value; None if the repeat is not in columns."""
         view, repeat = self.whole(repeated)
         for a in view.type.seq:
-            if a.id != repeat or not self.records.is_record(a, view.type):
+            if a.id != repeat or not self.records.is_record(a):
                 continue
             child = self.records.world.types[a.users[0].name]
             number = next((x.type for x in child.seq if x.id == text), None)

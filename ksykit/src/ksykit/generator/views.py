@@ -26,7 +26,7 @@ from .expression import (
     uses,
     walk,
 )
-from .records import FieldPlan, Records, is_marker, number_field
+from .records import FieldPlan, Form, Records, is_marker, number_field
 from .scope import RowScope, Scope, Unsupported
 from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, located
 from .world import World, camel, escaped, first_sentence, packed, wrapped
@@ -130,10 +130,10 @@ class _Views:
                 raise self.world.fail(
                     type_, group[0].path, message, "leave out -kit-view"
                 ) from None
-            slots += [slot for a in group for slot in self.records.slots(type_, a)]
+            slots += [slot for a in group for slot in self.records.slots(a)]
         names = [*slots, *(name for name, _ in members), *(v.id for v, _ in constants)]
         self.check_names(type_, names)
-        has_columns = any(self.is_columns(a, type_) for a in type_.seq)
+        has_columns = any(self.records.form(a) for a in type_.seq)
         arguments = ["self", "d: Buffer", "start: int", "p: int"]
         arguments += [f"{argument_name(name)}: int" for name in params]
         arguments += ["arrays: bool = False"] * has_columns
@@ -213,41 +213,17 @@ class _Views:
                         return True
         return False
 
-    def may_be_empty(self, a: Attribute, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a field may have no bytes."""
-        if a.condition is not None or a.repeat in ("eos", "expr"):
-            return True
-        if isinstance(a.type, Switch):
-            has_all = any(value is None for value, _ in a.type.cases)
-            return not has_all or any(self.may_be_empty(case, seen) for case in a.cases)
-        if isinstance(a.type, Primitive | Bits):
-            return False
-        if isinstance(a.size, Literal):
-            return not a.size.value
-        if a.contents is not None:
-            return not a.contents
-        if a.is_window or a.type is None or a.type.name in seen:
-            return not (a.terminator and a.terminator.eos_error and a.terminator.consume)
-        child = self.world.types[a.type.name]
-        return all(self.may_be_empty(x, seen | {child.name}) for x in child.seq)
-
     # -- Reads
-
-    def is_columns(self, a: Attribute, type_: Type) -> bool:
-        """Whether a field is a repeat that is read as columns."""
-        is_numbers = isinstance(a.type, Primitive) and a.repeat in ("expr", "eos")
-        return is_numbers or self.records.is_varints(a) or self.records.is_record(a, type_)
 
     def read(self, type_: Type, group: list[Attribute]) -> list[str]:
         """Return the lines that read fields which stand together."""
         a, scope = group[0], Scope(self.records, type_)
-        slots = [slot for one in group for slot in self.records.slots(type_, one)]
+        slots = [slot for one in group for slot in self.records.slots(one)]
         target = ", ".join(f"self.{slot}" for slot in slots)
         if isinstance(a.type, Bits) and not a.repeat:
             lines = self.bits(scope, group)
-        elif self.is_columns(a, type_):
-            read = self.repeated(scope, a)
-            call = f"{read}d, start, p, {self.count(scope, a)}, arrays)"
+        elif (form := self.records.form(a)) is not None:
+            call = self.repeated(scope, a, form)
             lines = packed("(", ["p", *target.split(", ")], f") = {call}")
         elif a.repeat:
             lines = self.loop(type_, a, target)
@@ -279,14 +255,13 @@ class _Views:
             head = f"for {index} in count():"
             inner = ["if p >= len(d):", "    break"] if a.until is None else []
         inner += [*self.one(scope, plain, "item"), f"{target}.append(item)"]
-        loops = [one for one in type_.seq if one.repeat and not self.is_columns(one, type_)]
+        loops = [one for one in type_.seq if one.repeat and not self.records.form(one)]
         first = ["item: Any"] if len(loops) > 1 and a is loops[0] else []
-        if self.may_be_empty(plain):
-            first += ["first = p"]
-            inner += [
-                f"if len({target}) > MANY_EMPTY + p - first:",
-                '    raise wrong("too many elements without bytes", start + p)',
-            ]
+        first += ["first = p"]
+        inner += [
+            f"if len({target}) > MANY_EMPTY + p - first:",
+            '    raise wrong("too many elements without bytes", start + p)',
+        ]
         if a.until is not None:
             inner += [f"if {scope.print(a.until)}:", "    break"]
         annotation = ": list[Any]" if a.condition is None else ""
@@ -473,36 +448,28 @@ class _Views:
 
     # -- Columns
 
-    def repeated(self, scope: Scope, a: Attribute) -> str:
-        """Return the call that reads the columns of a repeat, up to its arguments."""
-        type_ = scope.type
-        if isinstance(a.type, Primitive):
+    def repeated(self, scope: Scope, a: Attribute, form: Form) -> str:
+        """Return the call that reads the columns of a repeat."""
+        type_, users = scope.type, a.users
+        child = self.world.types[users[0].name] if users else type_
+        if form.kind == "numbers":
             if any(names(node) for node in a.valid.nodes):
                 raise Unsupported("what is valid in a repeat depends on other fields")
             layout = _layout([self.field(type_, a)])
-            return f"{self.layout(type_, f'{type_.name}_{a.id}', layout)}.read("
-        child = self.world.types[a.users[0].name]
-        if self.records.is_varints(a):
+            read = f"{self.layout(type_, f'{type_.name}_{a.id}', layout)}.read("
+        elif form.kind == "varints":
             self.plan(child)
-            return f"varint_column({self.uses(type_, child, view_name(child))}, "
-        if self.records.is_row(a):
-            return f"{self.rows(type_, child)}("
-        arguments = [scope.print(node) for node in a.users[0].arguments]
-        return f"{self.layout_of(type_, child, arguments)}.read("
-
-    def count(self, scope: Scope, a: Attribute) -> str:
-        """Return how many there are; up to the end, one more if some bytes are left."""
-        if a.repeat_expr is not None:
-            return scope.print(a.repeat_expr)
-        if isinstance(a.type, Primitive):
-            size: int | None = a.type.size
-        elif self.records.is_row(a) or self.records.is_varints(a):
-            return "None"
+            read = f"varint_column({self.uses(type_, child, view_name(child))}, "
+        elif form.kind == "rows":
+            read = f"{self.rows(type_, child)}("
         else:
-            size = self.records.fixed_size(self.world.types[a.users[0].name])
-        if size is None:
-            raise Unsupported("repeat: eos is for records of one size")
-        return f"-((p - len(d)) // {size})"
+            arguments = [scope.print(node) for node in users[0].arguments]
+            read = f"{self.layout_of(type_, child, arguments)}.read("
+        if a.repeat_expr is not None:
+            count = scope.print(a.repeat_expr)
+        else:  # one more if some bytes are left
+            count = "None" if form.size is None else f"-((p - len(d)) // {form.size})"
+        return f"{read}d, start, p, {count}, arrays)"
 
     def rows(self, type_: Type, child: Type) -> str:
         """Return the name of the function that reads records in a loop; add it once."""
@@ -564,7 +531,7 @@ class _Views:
         """
         yield from self.members_in(Scope(self.records, type_, is_member=True), "", ())
         for a in type_.seq:
-            if self.records.is_record(a, type_):
+            if self.records.is_record(a):
                 child = self.world.types[a.users[0].name]
                 scope = Scope(self.records, child, repeat=a.id, parent=type_, is_member=True)
                 yield from self.members_in(scope, f"{a.id}_", ("i",))

@@ -19,46 +19,57 @@ Buffer = bytes | bytearray | memoryview
 
 
 class BytesColumn(Sequence[bytes]):
-    """Byte strings, one after another in `data`; the i-th is `data[offsets[i]:offsets[i + 1]]`."""
+    """Byte strings, one after another in `data`; the i-th is `data[offsets[i]:offsets[i + 1]]`.
 
-    __slots__ = ("_data", "_offsets", "_values")
+    `around` counts bytes of other fields before and after each of those that were read, which
+    `data` and `offsets` leave out at their first use.
+    """
 
-    _data: bytes | None
-    _offsets: Int64Array | None
-    _values: Sequence[bytes] | None
+    __slots__ = ("_around", "_data", "_offsets")
 
-    def __init__(self, data: bytes, offsets: Int64Array) -> None:
-        self._data, self._offsets, self._values = data, offsets, None
+    def __init__(
+        self, data: Buffer, offsets: Int64Array | list[int], around: tuple[int, int] = (0, 0)
+    ) -> None:
+        self._data, self._offsets, self._around = data, offsets, around
 
     @classmethod
     def of(cls, values: BytesColumn | Sequence[bytes]) -> BytesColumn:
-        """Return a column of these; they are joined at the first use."""
+        """Return a column of these."""
         if type(values) is BytesColumn:
             return values
-        self = cls.__new__(cls)
-        self._data, self._offsets, self._values = None, None, values
-        if not isinstance(values, Between):
-            self._values = list(values)
-        return self
+        listed = list(values)
+        ends = accumulate(map(len, listed), initial=0)
+        return cls(b"".join(listed), np.fromiter(ends, np.int64, len(listed) + 1))
+
+    def _compact(self) -> None:
+        """Leave out what is around the strings."""
+        before, after = self._around
+        ends = np.asarray(self._offsets)
+        if before or after:
+            first = ends[0]
+            ends = ends - first
+            is_text = np.ones(ends[-1], np.bool_)
+            for i in range(before):
+                is_text[ends[:-1] + i] = False
+            for i in range(after):
+                is_text[ends[1:] - 1 - i] = False
+            self._data = np.frombuffer(self._data, np.uint8, ends[-1], first)[is_text].tobytes()
+            ends -= np.arange(len(ends)) * (before + after)
+        self._offsets, self._around = ends, (0, 0)
 
     @property
     def data(self) -> bytes:
-        if self._data is None:
-            assert self._values is not None
-            self._data = b"".join(self._values)
-        return self._data
+        self._compact()
+        return bytes(self._data)
 
     @property
     def offsets(self) -> Int64Array:
         """Where each string starts, and where the last one ends: int64 of shape (len + 1,)."""
-        if self._offsets is None:
-            assert self._values is not None
-            ends = accumulate(map(len, self._values), initial=0)
-            self._offsets = np.fromiter(ends, np.int64, len(self._values) + 1)
-        return self._offsets
+        self._compact()
+        return np.asarray(self._offsets)
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1 if self._values is None else len(self._values)
+        return len(self._offsets) - 1
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -69,20 +80,13 @@ class BytesColumn(Sequence[bytes]):
             start, stop, step = index.indices(len(self))
             if step != 1:
                 raise ValueError("slices of byte columns have step 1")
-            return BytesColumn(self.data, self.offsets[start : max(stop, start) + 1])
-        if self._values is not None:
-            return self._values[index]
-        n = len(self)
-        if not -n <= index < n:
-            raise IndexError(index)
-        index %= n
-        return self.data[self.offsets[index] : self.offsets[index + 1]]
+            places = self._offsets[start : max(stop, start) + 1]
+            return BytesColumn(self._data, places, self._around)
+        i, (before, after) = range(len(self))[index], self._around
+        return bytes(self._data[self._offsets[i] + before : self._offsets[i + 1] - after])
 
     def __iter__(self) -> Iterator[bytes]:
-        if self._values is not None:
-            return iter(self._values)
-        data, offsets = self.data, self.offsets.tolist()
-        return (data[a:b] for a, b in pairwise(offsets))
+        return iter(self.tolist())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BytesColumn) and self.tolist() == other.tolist()
@@ -99,28 +103,11 @@ class BytesColumn(Sequence[bytes]):
         return data if stop - start == len(data) else data[start:stop]
 
     def tolist(self) -> list[bytes]:
-        return list(self)
-
-
-class Between(Sequence[bytes]):
-    """Byte strings between places of `d`, without `head` and `tail` bytes; made when used."""
-
-    __slots__ = ("_d", "_head", "_places", "_tail")
-
-    def __init__(self, d: Buffer, places: Sequence[int], head: int, tail: int) -> None:
-        self._d, self._places, self._head, self._tail = d, places, head, tail
-
-    def __len__(self) -> int:
-        return len(self._places) - 1
-
-    def __getitem__(self, index: Any) -> Any:
-        i = range(len(self))[index]
-        return bytes(self._d[self._places[i] + self._head : self._places[i + 1] - self._tail])
-
-    def __iter__(self) -> Iterator[bytes]:
-        first, last = self._places[0], self._places[-1]
-        d, head, tail = bytes(self._d[first:last]), self._head - first, self._tail + first
-        return (d[a + head : b - tail] for a, b in pairwise(self._places))
+        before, after = self._around
+        places = self._offsets if isinstance(self._offsets, list) else self._offsets.tolist()
+        data = bytes(self._data[places[0] : places[-1]])
+        before, after = before - places[0], after + places[0]
+        return [data[a + before : b - after] for a, b in pairwise(places)]
 
 
 def fit(values: Any, dtype: npt.DTypeLike, name: str) -> npt.NDArray[Any]:

@@ -5,6 +5,7 @@ A record is flat if all its fields have a fixed size, or all but one string afte
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -35,7 +36,7 @@ class Flat:
         self.places: dict[Path, tuple[int, int]] = {}
         self._bits: list[tuple[Path, Bits]] = []
         is_flat = type(element) is not Bits and self._add(element, ()) and self._end_bits()
-        self.layout = RecordLayout(*self.columns) if is_flat else None
+        self.layout = RecordLayout(*self.columns, is_wide=False) if is_flat else None
 
     def _add(self, one: Field, path: Path) -> bool:
         """Add the columns of a field; return whether that is possible."""
@@ -105,7 +106,8 @@ class Rows(Sequence[Any]):
         self._repeat, self._columns, self._count = repeat, columns, count
         self._node, self._io, self._start = node, io, start
         self._starts: Any = None
-        self._flat, self._layout = _flat(repeat.element), _flat(repeat.element).layout
+        self._flat = _flat(repeat.element)
+        self._layout: Any = self._flat.layout
 
     def __len__(self) -> int:
         return self._count
@@ -117,12 +119,16 @@ class Rows(Sequence[Any]):
         i = index + self._count if index < 0 else index
         if not 0 <= i < self._count:
             raise IndexError(index)
-        one, io = self._repeat.element, self._io
+        one, io, columns = self._repeat.element, self._io, self._columns
+        if type(one) in (Number, Bytes) and not columns:  # it was not read yet
+            place, size = self._place(i), self._layout.size
+            io.reading.need(io.base + place, io.base + place + size)
+            (_, *columns), i = self._layout.read(io.data, io.base, place, 1, True), 0
         if type(one) is Number:
-            value = self._columns[0][i].item()
+            value = columns[0][i].item()
             return one.members.get(value, value) if one.enum else value
         if type(one) is Bytes:
-            return _decoded(one, self._columns[0][i])
+            return _decoded(one, columns[0][i])
         child = one.target.node(io, self._node, one, i)
         bits = io.bits_left
         with io.moved_to(self._place(i)):
@@ -130,8 +136,17 @@ class Rows(Sequence[Any]):
         io.bits_left = bits
         return child
 
+    def list_leaves(self, start: int, end: int) -> None:
+        """List the leaves of the elements that are in a part of the file. Raises FormatError."""
+        name, base, numbers = self._repeat.name, self._io.base, range(self._count)
+        first = bisect_right(numbers, start - base, key=self._place) - 1
+        for i in range(max(first, 0), bisect_left(numbers, end - base, key=self._place)):
+            value, place = self[i], self._place(i)
+            if not isinstance(self._repeat.element, Object):  # whose fields are leaves
+                path = f"{self._node._path_of(name)}[{i}]"
+                self._io.leaf(path, place, value, place + self._layout.size)
+
     def _place(self, i: int) -> int:
-        assert self._layout is not None
         if self._layout.text is None:
             return self._start + i * self._layout.size
         if self._starts is None:
@@ -141,7 +156,6 @@ class Rows(Sequence[Any]):
 
     def column(self, path: Path, one: Any) -> Any:
         """Return the column of a field: an array of numbers, byte strings, or decoded ones."""
-        assert self._layout is not None
         (number, shift), text = self._flat.places[path], self._layout.text
         raw = self._columns[number - (text is not None and number >= text)]
         if type(one) is Bits:
@@ -150,7 +164,7 @@ class Rows(Sequence[Any]):
             return values.astype(np.bool_ if one.kind.bits == 1 else one.kind.dtype)
         if type(one) is Number:
             if text is not None and number == text - 1:  # the length of the string
-                raw = np.fromiter(map(len, raw), np.int64, self._count)
+                raw = BytesColumn.of(raw).lengths
             return raw.astype(np.dtype(one.kind.dtype).newbyteorder("="), copy=False)
         if one.contents is not None:
             raw = [one.contents] * self._count
@@ -174,8 +188,12 @@ def _decoded(one: Bytes, raw: Any) -> Any:
     return one.text(data if one.coding is None else one.coding.decoded(data, None), 0)
 
 
-def as_rows(repeat: Repeat, node: Any, io: Source, count: int | None) -> Rows | None:
+def as_rows(
+    repeat: Repeat, node: Any, io: Source, count: int | None, *, is_late: bool = False
+) -> Rows | None:
     """Read a repeat as columns; return None if it is not one of flat records or numbers.
+
+    If `is_late`, elements of one size are only read when they are used.
 
     Raises:
         FormatError: A record is cut, or not valid.
@@ -186,6 +204,9 @@ def as_rows(repeat: Repeat, node: Any, io: Source, count: int | None) -> Rows | 
         return None
     start, left = io.pos, max(io.size - io.pos, 0)
     count = max(-(-left // layout.size) if count is None else count, 0)
+    if is_late and layout.text is None and count * layout.size <= left:
+        io.pos = start + count * layout.size
+        return Rows(repeat, (), count, node, io, start)
     length = left if layout.text is not None else min(left, count * layout.size)
     io.reading.need(io.base + start, io.base + start + length)
     try:

@@ -9,8 +9,8 @@ from functools import wraps
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .arrays import Between, BytesColumn, Int64Array, fit
 from .arrays import Buffer as Buffer
+from .arrays import BytesColumn, Int64Array, fit
 from .errors import EndError, FormatError
 from .late import np
 
@@ -211,12 +211,16 @@ def window(
 
 
 class RecordLayout:
-    """How records of one type are read and written: numbers, and at most one byte string."""
+    """How records of one type are read and written: numbers, and at most one byte string.
+
+    Unless `is_wide`, arrays that are read have the types of the file, and may share its memory.
+    """
 
     __slots__ = (
         "_checked",
         "_codes",
         "_head",
+        "_is_wide",
         "_length",
         "_order",
         "_packed",
@@ -230,8 +234,8 @@ class RecordLayout:
         "text",
     )
 
-    def __init__(self, *fields: Field) -> None:
-        self.fields = fields
+    def __init__(self, *fields: Field, is_wide: bool = True) -> None:
+        self.fields, self._is_wide = fields, is_wide
         self.numbers = [field for field in fields if field.code is not None]
         self.size = sum(field.size for field in fields)
         """Bytes of a record, without those of its byte string."""
@@ -315,14 +319,17 @@ class RecordLayout:
     def _arrays(self, d: Buffer, p: int, count: int) -> list[npt.NDArray[Any]]:
         dtype, kinds = self._array_types()
         records = np.frombuffer(d, dtype, count, p) if count else np.empty(0, dtype)
-        return [records[str(i)].astype(kind) for i, kind in enumerate(kinds)]
+        return [records[str(i)].astype(kind, copy=self._is_wide) for i, kind in enumerate(kinds)]
 
     def _array_types(self) -> tuple[np.dtype[Any], list[np.dtype[Any]]]:
         """Return numpy's types of a record's numbers, and those of the columns."""
         if self._types is None:
             stored = [field.dtype for field in self.numbers]
             record = np.dtype([(str(i), kind) for i, kind in enumerate(stored)])
-            self._types = record, [_wide(kind) for kind in stored]
+            self._types = (
+                record,
+                [_wide(kind) if self._is_wide else kind.base.newbyteorder("=") for kind in stored],
+            )
         return self._types
 
     def _read_texts(
@@ -390,7 +397,7 @@ class RecordLayout:
                 return None
         if not arrays:
             columns = [tuple(np.asarray(column).tolist()) for column in columns]
-        columns[self.text - 1] = BytesColumn.of(Between(d, places, head, size - head))
+        columns[self.text - 1] = BytesColumn(d, places, (head, size - head))
         return p, *columns
 
     def _first_wrong(self, columns: Sequence[Any]) -> int | None:
