@@ -161,13 +161,16 @@ matrix: $(STAMP) ## run tests with the lowest and newest dependencies, and Spark
 conditions: $(STAMP) ## compare 20,000 random conditions with Spark's answers (needs Java 17)
 	@$(PY) -m tools.conditions --seed $(SEED) $(ARGS)
 
+random-specs: $(STAMP) ## compare readers of 5,000 random specs with Kaitai's parser
+	@$(PY) ksykit/tools/random_specs.py --seed $(SEED) $(ARGS)
+
 chaos: $(STAMP) ## write, delete, index and audit one table concurrently, and kill processes at random
 	@$(PY) -m tools.chaos $(ARGS)
 
 faults: $(STAMP) ## fail each file system call of each job that changes a table
 	@$(PY) -m tools.faults $(ARGS)
 
-NIGHTLY := bench chaos conditions conformance coverage faults fuzz matrix test-all specs-conformance
+NIGHTLY := bench chaos conditions conformance coverage faults fuzz matrix random-specs test-all specs-conformance
 nightly: ## run what `.github/workflows/nightly.yml` runs at night (takes hours)
 	@for target in $(NIGHTLY); do $(MAKE) --no-print-directory $$target || failed="$$failed $$target"; done; \
 	[ -z "$$failed" ] || { echo "FAILED:$$failed"; exit 1; }

@@ -90,7 +90,7 @@ class BtreeFooter(Struct, of="btree_footer"):
     magic: One[bytes] = Bytes(contents=b"ITBP")
 
 
-class BtreeNullRows(Struct, of="btree_null_rows"):
+class BtreeNullRows(Struct, of="btree_null_rows", sized=True):
     """A `btree_null_rows`.
 
     Attributes:

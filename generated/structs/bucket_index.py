@@ -8,7 +8,7 @@ from ksykit.runtime.rows import Bytes, Many, Maybe, Number, Repeat
 from ksykit.runtime.structs import Struct
 
 
-class BucketIndex(Struct, of="bucket_index"):
+class BucketIndex(Struct, of="bucket_index", sized=True):
     """The hash codes of all primary keys in one bucket, in any order.
 
     Attributes:

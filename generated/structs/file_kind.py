@@ -8,7 +8,7 @@ from ksykit.runtime.rows import Bytes, Nested, Number, Object, One, Value
 from ksykit.runtime.structs import Struct
 
 
-class FileKind(Struct, of="file_kind"):
+class FileKind(Struct, of="file_kind", sized=True):
     """The first and the last bytes of a file in a table.
 
     Attributes:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .compact_thrift import CompactThrift
 
 
-class ParquetMetadata(Struct, of="parquet_metadata"):
+class ParquetMetadata(Struct, of="parquet_metadata", sized=True):
     """The frame of a Parquet file's metadata.
 
     Attributes:

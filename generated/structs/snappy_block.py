@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .varint import Varint
 
 
-class SnappyBlock(Struct, of="snappy_block"):
+class SnappyBlock(Struct, of="snappy_block", sized=True):
     """The bytes between the length and the sync marker of a block in an Avro object container
     file with the codec `snappy`.
 

@@ -128,6 +128,42 @@ def test_what_readers_reject_is_not_written(
         layout.pack(x=[1], y=[-1.0])
 
 
+def test_a_position_that_no_number_states_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "meta: {id: pages}\nseq: [{id: page, type: u1}]\n"
+    spec += "instances: {body: {pos: page * 4, size: 2}}"
+    generated({"pages": spec}, tmp_path, "made_of_pages", monkeypatch)
+    make = importlib.import_module("made_of_pages.structs.pages").make_pages
+    with pytest.raises(FormatError, match="body is at 1, its position is 0"):
+        to_bytes(make(body=b"ab"))
+    assert to_bytes(make(page=1, body=b"ab"), [(1, b"...")]) == b"\x01...ab"
+
+
+def test_columns_whose_elements_other_fields_ask_for_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = """
+    meta: {id: bodies, endian: le}
+    -kit-view: true
+    seq:
+      - {id: n, type: u1}
+      - {id: entries, type: entry, repeat: expr, repeat-expr: n}
+      - {id: bodies, size: 'entries[_index].len', repeat: expr, repeat-expr: n}
+    types: {entry: {seq: [{id: kind, type: u1}, {id: len, type: u2}]}}
+    """
+    generated({"bodies": spec}, tmp_path, "made_of_bodies", monkeypatch)
+    make = importlib.import_module("made_of_bodies.structs.bodies").make_bodies
+    entries = importlib.import_module("made_of_bodies.views.bodies").ENTRY.pack(
+        kind=[7, 8], len=[1, 2]
+    )
+    data = to_bytes(make(entries=entries, bodies=[b"a", b"bc"]))
+    assert data == b"\2\7\1\0\10\2\0abc"
+    assert importlib.import_module("made_of_bodies.parsers.bodies").Bodies.from_bytes(data).n == 2
+    with pytest.raises(FormatError, match="bodies takes 1 bytes, its size is 2"):
+        to_bytes(make(entries=entries, bodies=[b"a", b"b"]))
+
+
 RULES = """
 meta: {id: rules, endian: le}
 seq:

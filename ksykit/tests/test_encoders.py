@@ -58,7 +58,7 @@ BUGS = {
     "a wrong field": ("reading.time, reading", "reading.time & -2, reading"),
     "a length": ("[len(reading.raw)]", "[len(reading.raw) & 3]"),
     "an offset": ('"<II", len(head)', '"<II", 1 + len(head)'),
-    "a count": ("len(file.table.readings))", "max(len(file.table.readings), 1))"),
+    "a count": ("len(file.table.readings))", "len(file.table.readings) + 1)"),
     "a checksum": ("zlib.crc32(table)", "zlib.crc32(head)"),
     "an order": ("in file.table.readings:", "in file.table.readings[::-1]:"),
     "a lost element": ("in file.table.readings:", "in file.table.readings[:2]:"),
@@ -95,4 +95,5 @@ def test_a_planted_bug_is_found(bug: str, package: Any) -> None:
     right, wrong = BUGS[bug]
     assert ENCODER.count(right) == 1
     with pytest.raises(AssertionError):
-        assert_encodes(encoder(ENCODER.replace(right, wrong)), "sensors", package=package)
+        planted = encoder(ENCODER.replace(right, wrong))
+        assert_encodes(planted, "sensors", package=package, max_examples=300)

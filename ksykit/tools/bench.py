@@ -35,16 +35,19 @@ seq:
   - {id: items, type: item, repeat: expr, repeat-expr: num}
 types:
 """
-VARINT = """
+_MORE = "\n".join(
+    f"          + (groups.size > {i} ? (groups[{i}] & 127) << {7 * i} : 0)" for i in range(1, 9)
+)
+VARINT = f"""
   item:
     -kit-leb128: true
     seq:
-      - {id: groups, type: u1, repeat: until, repeat-until: _ < 128}
+      - {{id: groups, type: u1, repeat: until, repeat-until: _ < 128}}
     instances:
       value:
         value: >-
-          (groups[0] & 127) + (groups.size > 1 ? (groups[1] & 127) << 7 : 0)
-          + (groups.size > 2 ? (groups[2] & 127) << 14 : 0)
+          (groups[0] & 127)
+{_MORE}
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import zlib
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache, partial
@@ -28,11 +29,11 @@ from ksykit.runtime.objects import (
     to_json,
 )
 from ksykit.runtime.structs import Struct
-from ksykit.runtime.types import Type, type_named, type_of
+from ksykit.runtime.types import WRONG, Type, type_named, type_of
 
 from kit_support.bounds import bounded
 
-REFUSED = KaitaiStructError, EOFError, ValueError
+REFUSED = (KaitaiStructError, EOFError, zlib.error, *WRONG)
 """What parsers raise on bytes that are not valid."""
 JUDGES: dict[str, str] = {}
 """Packages of Kaitai's parsers, by our package; by default `parsers` in it."""
@@ -185,14 +186,16 @@ def check_same(found: Any, parsed: Any, start: int = 0) -> None:
             assert value is None, name
     for name in computed(type(parsed)):
         is_there = isinstance(getattr(type(found), name, None), property)
-        if is_there and (value := getattr(parsed, name)) is not None:
+        value = instance(parsed, name) if is_there else None
+        if value is not None and value is not UNREADABLE:
             wanted = value + start if start and name.endswith("_start") else value
             check_value(getattr(found, name), wanted, name, start)
     for repeat, records in repeats.items():
         for name in computed(type(records[0])) if records else ():
             if (method := getattr(found, f"{repeat}_{name}", None)) is not None:
                 for i, record in enumerate(records):
-                    if (value := getattr(record, name)) is not None:
+                    value = instance(record, name)
+                    if value is not None and value is not UNREADABLE:
                         check_value(method(i), value, name, start)
 
 

@@ -36,6 +36,7 @@ from .expression import (
     sizes,
     walk,
 )
+from .leb128 import check_leb128
 from .spec import (
     Attribute,
     Bits,
@@ -95,6 +96,7 @@ def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
         types = [_Checker(world, type_).type() for type_ in spec.types]
         specs_checked[name] = replace(spec, types=tuple(types))
     world = World(specs_checked)
+    check_leb128(world)
     known: dict[tuple[str, _BitPlace], _BitPlace] = {}
     for type_ in world.types.values():
         _check_end(world, type_)
@@ -649,6 +651,11 @@ class _Checker:
     def binary(operator: str, a: tuple[Node, Kind], b: tuple[Node, Kind]) -> tuple[Node, Kind]:
         """Two operands."""
         (left, one), (right, other) = a, b
+        known = evaluate(right)
+        if known is not None and (
+            known == 0 if operator in ("/", "%") else known < 0 and operator in ("<<", ">>")
+        ):
+            raise ExpressionError(f"{operator} has no value for {known}")
         common = _common(one, other)
         kinds = [each for each in (one, other) if each != "any"]
         kind: Kind | None = "bool"

@@ -84,6 +84,9 @@ def compile_specs(
     )
     if done.returncode:
         raise CompilerMissing(f"node failed: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
+    if not done.stdout:  # it waits for what never comes
+        files = ", ".join(f"{name}.ksy" for name in names)
+        raise SpecError(files, "", "the Kaitai compiler gives no answer", "simplify the types")
     answer: dict[str, dict[str, dict[str, Any]]] = json.loads(done.stdout)
     return answer
 

@@ -163,10 +163,10 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
     ("or",), ("and",), (), ("<", ">", "<=", ">=", "==", "!="), ("|",), ("^",), ("&",),
     ("<<", ">>"), ("+", "-"), ("*", "/", "%", "//."),
 )  # fmt: skip
-_PRECEDENCE = {symbol: i for i, level in enumerate(_LEVELS, 1) for symbol in level}
+OPERATORS = {symbol: i for i, level in enumerate(_LEVELS, 1) for symbol in level}
 _NOT, _COMPARISON, _UNARY, _ATOM = 3, 4, 11, 12
 _UNITS = {"sizeof": 8, "bitsizeof": 1}
-_PREFIXES = {"not": _NOT, "-": _UNARY, "~": _UNARY, "+": _UNARY}
+PREFIXES = {"not": _NOT, "-": _UNARY, "~": _UNARY, "+": _UNARY}
 
 
 def _tokens(text: str) -> list[str]:
@@ -238,14 +238,14 @@ class _Parser:
     def operation(self, least: int) -> Node:
         """Return the same as `expression`."""
         prefix = self.tokens[-1]
-        if prefix in _PREFIXES and least <= _PREFIXES[prefix]:
-            operand = self.expression(_PREFIXES[self.next()])
+        if prefix in PREFIXES and least <= PREFIXES[prefix]:
+            operand = self.expression(PREFIXES[self.next()])
             node = operand if prefix == "+" else Unary(prefix, operand)
             if prefix == "-" and isinstance(operand, Literal) and type(operand.value) is int:
                 node = Literal(-operand.value)  # a constant, as which views have it
         else:
             node = self.postfix()
-        while (level := _PRECEDENCE.get(self.tokens[-1], -1)) >= least:
+        while (level := OPERATORS.get(self.tokens[-1], -1)) >= least:
             node = Binary(self.next(), node, self.expression(level + 1))
         if least or not self.accept("?"):
             return node
@@ -439,7 +439,7 @@ class Printer:
 
     def term(self, node: Node) -> str:
         """Return the text for what is added to something."""
-        return self._wrap(node, _PRECEDENCE["+"])
+        return self._wrap(node, OPERATORS["+"])
 
     def operand(self, node: Node) -> str:
         """Return the text for one side of a comparison."""
@@ -488,7 +488,7 @@ class Printer:
             case Binary(("and" | "or") as word, left, right) if self.vector:
                 return f"np.logical_{word}({self.print(left)}, {self.print(right)})", _ATOM
             case Binary(operator, left, right):
-                level = _PRECEDENCE[operator]
+                level = OPERATORS[operator]
                 # Comparisons chain in Python and do not in Kaitai.
                 low = level + 1 if level == _COMPARISON else level
                 symbol = {"/": "//", "//.": "/"}.get(operator, operator)

@@ -33,6 +33,7 @@ from .spec import (
     ENCODINGS,
     NUMBERS,
     PROCESSES,
+    REPEATS,
     Attribute,
     Bits,
     FieldType,
@@ -394,7 +395,7 @@ class _Loader:
             yield "valid", "is for numbers and bytes", "check fields in the type"
         if a.encoding is not None and (a.encoding not in ENCODINGS or "type" in raw):
             yield "-kit-encoding", "is not understood", f"use {ENCODINGS}, on bytes"
-        if a.repeat not in (None, "expr", "eos", "until"):
+        if a.repeat not in (None, *REPEATS):
             yield "repeat", f"{a.repeat} is not supported", "use expr, eos or until"
         for kind in ("expr", "until"):
             if (a.repeat == kind) != (f"repeat-{kind}" in raw):

@@ -84,7 +84,9 @@ def number_field(type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
             text = printer.print(node)
             options.append((kind, f"lambda x: {text}" if names(node) else text))
     if a.valid.any_of:
-        options.append(("any_of", f"[{', '.join(map(printer.print, a.valid.any_of))}]"))
+        text = f"[{', '.join(map(printer.print, a.valid.any_of))}]"
+        is_open = any(map(names, a.valid.any_of))
+        options.append(("any_of", f"lambda x: {text}" if is_open else text))
     code, size = f"{a.type.order}{a.type.code}", a.type.size
     return FieldPlan(a.id, f"{type_.spec}{a.path}", code, size, tuple(options))
 

@@ -283,5 +283,7 @@ NUMBERS = {
 }  # fmt: skip
 ENCODINGS = ("utf-8", "modified-utf-8", "integer-be", "integer-le")
 
+REPEATS = ("expr", "eos", "until")
+
 PROCESSES = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1, "zstd": 0, "lz4": 1, "lzo": 1}
 """Encodings of bytes, and how many arguments they have."""

@@ -62,6 +62,7 @@ class StructClass:
 
     name: str
     cls: str
+    is_sized: bool
     doc: str
     rows: tuple[Row, ...]
     values: tuple[tuple[str, str], ...]
@@ -82,9 +83,13 @@ class StructModule:
 
 @dataclass(frozen=True)
 class Marks:
-    """Names in expressions: all, those looked into, and those measured, with their type."""
+    """Names in expressions: all, those looked into, and those measured, with their type.
+
+    `sized` are types whose fields ask for the size of their stream.
+    """
 
     asked: frozenset[str]
+    sized: frozenset[str]
     looked: frozenset[str]
     measured: frozenset[tuple[str, str]]
 
@@ -402,7 +407,7 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
                         raise world.fail(type_, type_.path, message, "begin with a field of it")
                     owner = world.types[users[0].name]
                 measured.add((owner.name, last))
-    return Marks(frozenset(asked), frozenset(looked), frozenset(measured))
+    return Marks(frozenset(asked), _sized(world), frozenset(looked), frozenset(measured))
 
 
 def struct_name(type_: Type) -> str:
@@ -432,6 +437,18 @@ def _placed_before(world: World) -> set[str]:
         found |= new
         todo += [a for name in new for a in (*world.types[name].seq, *world.types[name].positioned)]
     return found
+
+
+def _sized(world: World) -> frozenset[str]:
+    """Return the types whose `seq` asks for the size of its stream, also in types in them."""
+    types = world.types.values()
+    fields = [(t.name, a) for t in types for a in (*t.seq, *t.positioned)]
+    found = {t.name for t in types for a in t.seq if any(uses(node, "size") for node in a.nodes)}
+    before = -1
+    while before != (before := len(found)):
+        is_open = ((name, user) for name, a in fields if a.size is None for user in a.users)
+        found |= {name for name, user in is_open if user.name in found}
+    return frozenset(found)
 
 
 def _follows(type_: Type, a: Attribute, computed: Mapping[str, Measure]) -> bool:
@@ -487,6 +504,7 @@ def _table(
     return StructClass(
         name=type_.name,
         cls=struct_name(type_),
+        is_sized=type_.name in marks.sized,
         doc=_class_doc(type_),
         rows=(*params, *rows, *made),
         values=tuple(values.items()),

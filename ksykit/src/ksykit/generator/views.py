@@ -412,6 +412,8 @@ class _Views:
         """Return the plan of a number; what is valid may depend on fields before it."""
         if a.valid.test is not None:
             raise Unsupported("its value is tested")
+        if any("_io" in names(node) for node in a.valid.nodes):
+            raise Unsupported("what is valid depends on the stream")
         return number_field(type_, a, Scope(self.records, type_, owner="x").printer)
 
     def wrong(self, scope: Scope, a: Attribute, target: str) -> Iterator[str]:
@@ -754,7 +756,8 @@ def _pack_method(columns: Mapping[Attribute, str]) -> list[str]:
 
 
 def _slots(names: Iterable[str]) -> list[str]:
-    return packed("__slots__ = (", [f'"{name}"' for name in sorted(names)], ")")
+    slots = [f'"{name}"' for name in sorted(names)]
+    return packed("__slots__ = (", slots, ")" if len(slots) > 1 else ",)")
 
 
 def _docstring(doc: str) -> list[str]:

@@ -96,7 +96,9 @@ def _lz4(data: bytes, most: int, size: int) -> bytes:
     """Return a block of LZ4 without a frame, which becomes `size` bytes."""
     _check_size(size, most)
     pa = import_module("pyarrow")
-    if size:
+    if size == 1 and not (len(data) == 2 and data[0] >> 4 == 1):  # one literal
+        raise ValueError("not 1 byte")
+    if size > 1:
         try:  # pyarrow does not say how many bytes it wrote
             pa.decompress(data, size - 1, codec="lz4_raw", asbytes=True)
         except OSError:

@@ -61,6 +61,8 @@ class Coding:
         """Return bytes as they are encoded. Raises FormatError."""
         if self.process in _REVERSED:
             arguments = [one(node) for one in self.arguments]
+            if self.process != "xor" and not 0 <= arguments[0] <= 8:
+                raise FormatError(f"{self.process}({arguments[0]}) cannot be reversed")
             return decode(_REVERSED[self.process], data, 0, *arguments, most=len(data))
         return encode(self.process, data) if self.process else data
 

@@ -308,6 +308,7 @@ class Field(ABC):
                 self.read(node, io)
                 if self.from_end and io.size == len(reading.data):
                     reading.tail = min(reading.tail, start)
+                    reading.tail_end = max(reading.tail_end, io.pos)
                 else:
                     reading.high = max(reading.high, io.base + io.pos)
         except WRONG as error:
@@ -374,15 +375,13 @@ class Field(ABC):
     def _plan(self, node: Node) -> str | None:
         """Plan an instance in its stream, if it is written, as soon as that stream is."""
         canvas = node._io.canvas
-        target: Target = node._io
-        if self.stream is not None:
-            target = known(self.stream, node)
-            if isinstance(target, Ahead):
-                target = Unresolved(node, self.name, "is in an object that is not written yet")
-            if isinstance(target, Unresolved):
-                if canvas.stage <= Stage.PLACED:
-                    raise target
-                return f"{node._path_of(self.name)} cannot be placed: {target}"
+        target = node._io if self.stream is None else known(self.stream, node)
+        if isinstance(target, Ahead) and self.stream is not None:
+            target = Unresolved(node, self.name, "is in an object that is not written yet")
+        if isinstance(target, Unresolved):
+            if canvas.stage <= Stage.PLACED:
+                raise target
+            return f"{node._path_of(self.name)} cannot be placed: {target}"
         assert self.at is not None
         if self.type is None and canvas.parts:
             position = known(self.at, node)
@@ -436,8 +435,14 @@ class Field(ABC):
             if self.offset is None:
                 raise position
             self.offset.undone(node, 0)
-            return target.high
+            node._io.canvas.when_known(self.problem_of_position, node, position := target.high)
         return position
+
+    def problem_of_position(self, node: Node, start: int) -> str | None:
+        """Return the problem of where an instance is, against the position that fields state."""
+        if (wanted := self.stated_position(node)) == start:
+            return None
+        return f"{node._path_of(self.name)} is at {start}, its position is {wanted}"
 
     def stated_position(self, node: Node) -> int:
         """Return the position that fields state. Raises Unresolved if they are not set."""

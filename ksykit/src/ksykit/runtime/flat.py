@@ -148,7 +148,7 @@ class Rows(Sequence[Any]):
 
     def _place(self, i: int) -> int:
         if self._layout.text is None:
-            return self._start + i * self._layout.size
+            return self._start + i * int(self._layout.size)
         if self._starts is None:
             sizes = self._layout.sizes(self._columns)
             self._starts = self._start + np.cumsum(sizes) - sizes

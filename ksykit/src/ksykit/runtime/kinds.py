@@ -321,14 +321,17 @@ class Object(Field):
             io.write(self._coded(node, value))
             self.check_end(node, io)
         elif self.window:
-            inner = Target(io.canvas, io.base + start, self.known_size(node))
+            limit = self.known_size(node)
+            if self.size is None and io._size is not None:
+                limit = io._size - start
+            inner = Target(io.canvas, io.base + start, limit)
             self._write_child(node, inner, value)
             inner.settle()
             size = None if self.size is None else known(self.size, node)
             length = inner.end if size is None or isinstance(size, Unresolved) else int(size)
-            if size is None and io.is_closed:
-                length = max(length, io.size - start)  # up to the end of the stream
-            if isinstance(size, Unresolved) and size.name == "_io.size":
+            if size is None:
+                length = max(length, inner._after_gaps())  # with bytes of no field
+            elif isinstance(size, Unresolved) and size.name == "_io.size":
                 # All up to what follows, also bytes of no field.
                 end, extra = inner.base + length, io.canvas.extra
                 length += sum(len(gap) for at, gap in extra if at == end)
@@ -722,6 +725,10 @@ def write_parts(
     except Unresolved as missing:
         remedy = "; set it" if missing.message.startswith(("is not set", "follows")) else ""
         raise FormatError(f"{missing}{remedy}") from None
+    except WRONG as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(str(error)) from error
     return canvas
 
 

@@ -160,8 +160,8 @@ def file_to_json(
     parts: Sequence[tuple[int, Type, Mapping[str, Any]]], data: bytes
 ) -> dict[str, Any]:
     """Return the JSON of parts of a file (position, type, parameters). Raises FormatError."""
-    reading = Reading(data, frozenset(at for at, _, _ in parts[1:]), is_compared=True)
-    docs = []
+    others = frozenset(at for at, _, _ in parts[1:])
+    reading, docs, bodies = Reading(data, others, is_compared=True), [], []
     for at, type_, params in parts:
         obj = type_.read(reading, at, params)
         try:
@@ -170,10 +170,19 @@ def file_to_json(
             raise FormatError(f"{type_.name}: objects are nested too deeply", at) from None
         obj._forget()
         docs.append({"at": at} | _head(type_, params) | doc)
-    pieces = [{"at": a, "hex": data[a:b].hex()} for a, b in reading.gaps()]
-    if reading.tail < reading.high:  # a writer would place the footer after all else
-        pieces.append({"at": len(data), "hex": ""})
-    return {"parts": docs, "gaps": pieces}
+        bodies.append((at, type_, doc, params))
+    gaps = [(a, data[a:b]) for a, b in reading.gaps()]
+    # A writer would place the footer right after all else, and up to the end.
+    has_end = reading.tail < reading.high or 0 < reading.tail_end < len(data)
+    has_end |= any(at + len(piece) == reading.tail for at, piece in gaps)
+    if not has_end and any(type_.is_sized for _, type_, _ in parts):
+        try:
+            has_end = _whole(write_parts(Canvas(extra=gaps, parts=others), bodies)) != data
+        except FormatError:
+            has_end = True
+    if has_end:
+        gaps.append((len(data), b""))
+    return {"parts": docs, "gaps": [{"at": at, "hex": piece.hex()} for at, piece in gaps]}
 
 
 def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -> bytes:

@@ -62,7 +62,7 @@ class Field:
         equal: Any = None,
         least: Any = None,
         most: Any = None,
-        any_of: Sequence[int] | None = None,
+        any_of: Any = None,
         column: str | None = None,
         value: Callable[[Any], Any] | None = None,
     ) -> None:
@@ -83,15 +83,16 @@ class Field:
 
     def error(self, value: Any, offset: int, view: Any = None) -> FormatError | None:
         """Return the error over this value at byte `offset`; None if it is valid."""
-        equal, least, most = (
-            each(view) if callable(each) else each for each in (self.equal, self.least, self.most)
+        equal, least, most, any_of = (
+            each(view) if callable(each) else each
+            for each in (self.equal, self.least, self.most, self.any_of)
         )
         if equal is not None and value != equal:
             message = f"the field {self.name} is {value!r} instead of {equal!r}"
         elif (
             (least is not None and not value >= least)  # a NaN is not
             or (most is not None and not value <= most)
-            or (self.any_of is not None and value not in self.any_of)
+            or (any_of is not None and value not in any_of)
         ):
             message = f"the field {self.name} cannot be {value!r}"
         else:

@@ -75,7 +75,15 @@ class Node(KaitaiStruct):
     # -- Values
 
     def _unwritten(self, field: Field) -> Any:
-        """Return an object that is not written yet, if it is at a position, or in such a one."""
+        """Return an object that is not written yet, if it is at a position, or in such a one.
+
+        Of records that are given as columns, return the objects.
+        """
+        columns, key = self._given.get(field.name), f"_rows_{field.name}"
+        if hasattr(columns, "offsets") and not field.element.target.params:
+            if key not in self.__dict__:
+                self.__dict__[key] = [field.element.target.read(one) for one in columns]
+            return self.__dict__[key]
         is_ahead = field.at is not None or isinstance(self._io, Ahead)
         later = self._io.canvas.written.get(id(self._given)) if is_ahead else None
         if later is not None and field.name in later.__dict__:

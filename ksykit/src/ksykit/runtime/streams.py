@@ -121,6 +121,7 @@ class Reading:
         self.spare: set[int] = set()
         """Bytes whose last bits are no field's and are not zeros."""
         self.high, self.tail = 0, inf  # where others end, and what is from the end starts
+        self.tail_end = 0
         # Not empty while it reads: a field that is not read yet is an error.
         self.work: list[None] = [] if outer is None else outer.work
 
@@ -454,6 +455,9 @@ class Target:
 
     def close(self, size: int, *, is_new: bool) -> None:
         """Set the size of the stream; the rest of it is zeros in a new object, else a gap."""
+        if self._size is not None and self._size < self.high:
+            message = f"what is counted from the end of {self._size} bytes ends at {self.high}"
+            raise FormatError(message, self.base)
         self._size, self.is_closed = size, True
         if self.high < size:
             rest = self.base + self.high, self.base + size
@@ -468,7 +472,7 @@ class Target:
         """Go beyond bytes that are written elsewhere, or later."""
         self.pos += size
         self.bits_left = 0
-        if self.pos > self.high:
+        if size and self.pos > self.high:
             self.high = self.pos
 
     def write_bits(self, value: int, size: int, order: str) -> tuple[int, int]:
@@ -516,9 +520,8 @@ class Target:
         for field, node, start in loose:
             if self._size is None:
                 self._size = start + self._distance(field, node)
-            if (wanted := field.position(node, self)) != start:
-                path = node._path_of(field.name)
-                raise FormatError(f"{path} is at {start}, its position is {wanted}")
+            if problem := field.problem_of_position(node, start):
+                raise FormatError(problem)
         if self.is_closed and self.high > self.size:
             raise FormatError(f"instances take {self.high} bytes of a window of {self.size}")
 

@@ -23,9 +23,9 @@ class Struct(Node):
 
     __slots__ = ()
 
-    def __init_subclass__(cls, of: str, **options: Any) -> None:
+    def __init_subclass__(cls, of: str, sized: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls._type = Type(cls, of)
+        cls._type = Type(cls, of, is_sized=sized)
 
     def __init__(
         self,

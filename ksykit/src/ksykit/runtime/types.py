@@ -155,13 +155,14 @@ class Type:
         cls: the class of its objects, whose rows are those of `seq`, after them the instances at a
             position (`at`), and the parameters and value instances.
         name: the name in the spec.
+        is_sized: expressions ask for the size of its stream.
     """
 
-    def __init__(self, cls: Any, name: str) -> None:
+    def __init__(self, cls: Any, name: str, *, is_sized: bool = False) -> None:
         rows = {key: row for key, row in vars(cls).items() if hasattr(row, "named")}
         params = {key: row for key, row in vars(cls).items() if isinstance(row, Param)}
         values = {key: row for key, row in vars(cls).items() if isinstance(row, Value)}
-        self.cls, self.name = cls, name
+        self.cls, self.name, self.is_sized = cls, name, is_sized
         self.node: Callable[..., Node] = cls
         self.domains = {key: row.domain for key, row in params.items()}
         self.params = tuple(self.domains)

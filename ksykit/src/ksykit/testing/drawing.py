@@ -539,7 +539,7 @@ def _extend(obj: Any, rest: int) -> None:
         assume(not last.to_end)
     elif isinstance(last, Bytes):
         if last.contents is None:
-            setattr(obj, last.name, value + bytes(rest))
+            setattr(obj, last.name, value + (" " if last.charset else b"\0") * rest)
     elif isinstance(last, Repeat) and last.kind is not None:
         assume(rest % last.kind.size == 0)
         setattr(obj, last.name, [*value, *[0] * (rest // last.kind.size)])

@@ -51,6 +51,10 @@ def objects(
             obj = draw_object(draw, type_, params, using or {})
         except (Unresolved, RecursionError) as error:
             raise FormatError(f"{type_.name} cannot be drawn: {error}") from error
+        except (ArithmeticError, LookupError, ValueError, AttributeError) as error:
+            if isinstance(error, FormatError):
+                raise
+            return reject()  # an expression has no value
         if type_.name == type_.spec:  # others may need objects around them
             try:
                 to_bytes(obj)
