@@ -57,11 +57,11 @@ types:
       - id: ofs_bloom_filter
         -orig-id: bloomFilterOffset
         type: u8
-        doc: Start of the Bloom filter; 0 if there is none.
+        doc: Start of the Bloom filter, or 0 if there is none.
       - id: len_bloom_filter
         -orig-id: bloomFilterSize
         type: u4
-        doc: Length of the Bloom filter in bytes; 0 if there is none.
+        doc: Length of the Bloom filter in bytes, or 0 if there is none.
       - id: num_bloom_filter
         -orig-id: expectedEntries
         type: u8
@@ -79,7 +79,7 @@ types:
       - id: ofs_null_rows
         -orig-id: nullBitmapOffset
         type: u8
-        doc: Start of the null rows; 0 if there are none.
+        doc: Start of the null rows, or 0 if there are none.
       - id: len_null_rows
         -orig-id: nullBitmapSize
         type: u4

@@ -226,7 +226,7 @@ types:
       - id: num_parts
         -orig-id: pq_m
         type: u4
-        doc: The number of parts of a vector, each of which is the number of a centroid.
+        doc: How many parts a vector has. Each part is the number of its nearest centroid.
       - id: num_bits
         -orig-id: pq_bits
         type: u4

@@ -68,12 +68,12 @@ class BtreeFooter(Struct, of="btree_footer"):
     """A `btree_footer`.
 
     Attributes:
-        ofs_bloom_filter: Start of the Bloom filter; 0 if there is none.
-        len_bloom_filter: Length of the Bloom filter in bytes; 0 if there is none.
+        ofs_bloom_filter: Start of the Bloom filter, or 0 if there is none.
+        len_bloom_filter: Length of the Bloom filter in bytes, or 0 if there is none.
         num_bloom_filter: The number of keys for which the filter was made.
         ofs_directory: Start of the directory.
         len_directory: Length of the directory in bytes, without the five bytes after its records.
-        ofs_null_rows: Start of the null rows; 0 if there are none.
+        ofs_null_rows: Start of the null rows, or 0 if there are none.
         len_null_rows: Length of the bitmap of the null rows in bytes, without its checksum.
         version: 1, or 2 if row ids are in smaller forms.
         magic: The number 1346524233.

@@ -158,7 +158,7 @@ class Diskann(Struct, of="diskann"):
         search_size: How many candidates the writer considered for neighbours.
         alpha: How much farther than others neighbours may be.
         seed: The seed of the writer's random numbers.
-        num_parts: The number of parts of a vector, each of which is the number of a centroid.
+        num_parts: How many parts a vector has.
         num_bits: The number of bits of such a number.
         len_page: Length of a page in bytes.
         len_locator: Length of the place of neighbours in bytes.

@@ -194,3 +194,49 @@ def _plain(value: Any) -> Any:
     if isinstance(value, int | bytes | None):
         return value
     return [_plain(one if isinstance(one, bytes) else int(one)) for one in value]
+
+
+@pytest.mark.parametrize("length", ["u2", "s4", "u4be"])
+def test_records_have_a_string_and_bytes_of_one_size(
+    length: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = f"""
+    meta: {{id: mixed, endian: le}}
+    -kit-view: true
+    seq: [{{id: rows, type: row, repeat: expr, repeat-expr: {MANY + 5}}}]
+    types:
+      row:
+        seq:
+          - {{id: head, size: 3}}
+          - {{id: n, type: u2}}
+          - {{id: len, type: {length}}}
+          - {{id: name, size: len}}
+          - {{id: tail, size: 1}}
+          - {{id: mark, contents: [9, 8]}}
+    """
+    generated({"mixed": spec}, tmp_path, "made_of_mixed", monkeypatch)
+    parser = importlib.import_module("made_of_mixed.parsers.mixed").Mixed
+    layout = importlib.import_module("made_of_mixed.views.mixed").ROW
+    count = MANY + 5
+    names = [b"x" * (i % 4) for i in range(count)]
+    heads = np.frombuffer(random.Random(1).randbytes(3 * count), np.uint8).reshape(-1, 3)
+    tails = np.full((count, 1), 7, np.uint8)
+    data = layout.pack(head=heads, n=range(count), name=names, tail=tails).join()
+    rows = parser.from_bytes(data).rows
+    for few, arrays in ((count, False), (count, True), (3, False), (3, True), (0, True)):
+        end, head, n, name, tail, mark = layout.read(data, 0, 0, few, arrays)
+        assert {*map(bytes, mark)} <= {b"\t\b"} and len(mark) == few
+        assert (end == len(data)) is (few == count)
+        assert [*map(bytes, head)] == [row.head for row in rows[:few]]
+        assert [*map(int, n)] == [row.n for row in rows[:few]]
+        assert [*map(bytes, name)] == [row.name for row in rows[:few]]
+        assert [*map(bytes, tail)] == [row.tail for row in rows[:few]]
+    with pytest.raises(EndError, match=f"byte {len(data) - 1}: "):
+        layout.read(data[:-1], 0, 0, count)
+    for few in (3, count):
+        at = len(layout.pack(head=heads[:2], n=0, name=names[:2], tail=tails[:2]).join()) - 1
+        wrong = data[:at] + b"!" + data[at + 1 :]
+        with pytest.raises(
+            FormatError, match=f"byte {at - 1}: the field mark is b'.t!' instead of"
+        ):
+            layout.read(wrong, 0, 0, few)

@@ -126,9 +126,9 @@ def _add_reader(commands: Any, run: Callable[[argparse.Namespace], int]) -> None
 
 
 def _number(text: str) -> int:
-    if (number := int(text)) < 0:
-        raise ValueError
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 up")
+    return int(text)
 
 
 _ABOUT = "Write readers and writers of binary formats, which .ksy files describe."
@@ -253,7 +253,7 @@ def _failures(path: Any) -> Iterator[None]:
     try:
         with _refusals(path):
             yield
-    except (ValueError, RecursionError, NotImplementedError) as error:  # the last is Arrow's
+    except (ValueError, RecursionError) as error:
         place = "" if getattr(error, "file", "") else f"{path}: "
         raise _CommandError(f"{place}{error or type(error).__name__}") from error
 
@@ -407,9 +407,13 @@ def _plain_rows(table: Any) -> Iterator[dict[str, Any]]:
 def _write_table(table: Any, suffix: str, file: IO[bytes]) -> None:
     """Write a table in the format that a name has which ends so."""
     if suffix == ".parquet":
+        from pyarrow import ArrowNotImplementedError
         from pyarrow.parquet import write_table
 
-        write_table(table, file)
+        try:
+            write_table(table, file)
+        except ArrowNotImplementedError as error:
+            raise ValueError(f"Parquet cannot store it: {error}") from error
         return
     text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
     if suffix == ".csv":

@@ -138,7 +138,7 @@ class Records:
             condition = inlined(a.condition or Literal(True), values)
             there = evaluate(condition, known.get)
             depends = any(names(node) for node in a.valid.nodes)
-            is_plain = (a.terminator, a.pad_right, a.process, a.contents, a.charset) == (None,) * 5
+            is_plain = (a.terminator, a.pad_right, a.process, a.charset) == (None,) * 4
             is_plain &= not a.repeat and not a.size_eos and not isinstance(a.type, Bits | Switch)
             if there is None or depends or not is_plain or (a.type is None and a.valid != Valid()):
                 return None
@@ -152,6 +152,9 @@ class Records:
                 if inner is None:
                     return None
                 plans[a.id] = inner
+            elif a.contents is not None:
+                size, equal = len(a.contents), ("equal", repr(a.contents))
+                plans[a.id] = (FieldPlan(a.id, path, f">{size}s", size, (equal,)),)
             elif isinstance(a.size, Literal):
                 size = int(a.size.value)
                 plans[a.id] = (FieldPlan(a.id, path, f">{size}s", size),)
@@ -162,9 +165,8 @@ class Records:
                     return None
                 plans[a.id] = (*plans.pop(last), FieldPlan(a.id, path, None))
         texts = sum(len(fields) > 1 for fields in plans.values())
-        strings = sum(_is_bytes(fields) for fields in plans.values())
         size = sum(field.size for fields in plans.values() for field in fields)
-        return plans if size and texts + (texts and strings) <= 1 else None
+        return plans if size and texts <= 1 else None
 
     def _nested(
         self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]

@@ -562,20 +562,32 @@ class Repeat(Field):
             for node._loop, one in enumerate(value):
                 element.write_to(node, io, one)
             return
-        many = MOST_EMPTY if value is None else len(value)
-        for i in range(many):
-            node._loop = i
-            element.write_to(node, io, {} if value is None else value[i])
-            is_final = value is not None and i + 1 == many
-            is_last = self.until(node, elements[-1]) or (is_final and self._ends_stream(node))
-            if is_last and (value is None or is_final):
-                return
-            if is_last or is_final:
-                problem = (
-                    "ends the repeat, but is not the last" if is_last else "does not end the repeat"
-                )
-                raise FormatError(f"{element.path(node)} {problem}")
-        raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
+        if value is None:
+            for node._loop in range(MOST_EMPTY):
+                element.write_to(node, io, {})
+                if self.until(node, elements[-1]):
+                    return
+        for node._loop, one in enumerate(value or ()):
+            element.write_to(node, io, one)
+            is_final = node._loop + 1 == len(value)
+            io.canvas.when_known(self._problem_of_until, node, node._loop, io.pos, is_final)
+        if not value:
+            raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
+
+    def _problem_of_until(self, node: Node, i: int, end: int, is_final: bool) -> str | None:
+        """Return the problem of an element that ends a repeat too early, or does not end it."""
+        assert self.until is not None
+        io = node._io
+        (place, io.pos), (index, node._loop) = (io.pos, end), (node._loop, i)
+        try:
+            is_last = self.until(node, node.__dict__[self.name][i])
+            is_last = is_last or (is_final and self._ends_stream(node))
+            if bool(is_last) is is_final:
+                return None
+            why = "ends the repeat, but is not the last" if is_last else "does not end the repeat"
+            return f"{self.element.path(node)} {why}"
+        finally:
+            io.pos, node._loop = place, index
 
     def _ends_stream(self, node: Node) -> bool:
         """Return whether the last element ends the repeat if it ends the stream; check that."""

@@ -105,7 +105,9 @@ class Field:
             return None
         if not isinstance(values, tuple | list):
             wrong = np.zeros(len(values), np.bool_)
-            if self.equal is not None:
+            if isinstance(self.equal, bytes):
+                wrong |= (values != np.frombuffer(self.equal, np.uint8)).any(axis=1)
+            elif self.equal is not None:
                 wrong |= values != self.equal
             if self.least is not None:
                 wrong |= ~(values >= self.least)
@@ -283,10 +285,7 @@ class RecordLayout:
         if arrays or count > MANY:
             columns = self._arrays(d, p, count)
         elif self._order is None:
-            columns = [
-                tuple(map(bytes, column) if column.ndim > 1 else column.tolist())
-                for column in self._arrays(d, p, count)
-            ]
+            columns = [_values(column) for column in self._arrays(d, p, count)]
         else:
             values = struct.unpack_from(self._order + self._codes * count, d, p)
             columns = [*map(values.__getitem__, self._slices)]
@@ -362,7 +361,9 @@ class RecordLayout:
         columns: list[Any] = [*map(numbers.__getitem__, self._slices)]
         if arrays:
             for i, kind in enumerate(self._array_types()[1]):
-                if i != self.text - 1:
+                if count and isinstance(columns[i][0], bytes):
+                    columns[i] = np.frombuffer(b"".join(columns[i]), np.uint8).reshape(count, -1)
+                elif i != self.text - 1:
                     columns[i] = np.array(columns[i], kind)
         if self._checked and (wrong := self._first_wrong(columns)) is not None:
             at = first + wrong * self.size + sum(map(len, texts[:wrong]))
@@ -397,7 +398,7 @@ class RecordLayout:
             if self._checked and self._first_wrong(columns) is not None:
                 return None
         if not arrays:
-            columns = [tuple(np.asarray(column).tolist()) for column in columns]
+            columns = [_values(np.asarray(column)) for column in columns]
         columns[self.text - 1] = BytesColumn(d, places, (head, size - head))
         return p, *columns
 
@@ -450,6 +451,8 @@ class RecordLayout:
         count = next((len(values) for values in given.values() if np.ndim(values)), 0)
         records = np.empty(count, dtype)
         for name, values in given.items():
+            if isinstance(values, bytes):  # those of each record
+                values = np.broadcast_to(np.frombuffer(values, np.uint8), (count, len(values)))
             if np.ndim(values) and len(values) != count:
                 raise FormatError(f"{name} has {len(values)} values, others {count}", None)
             records[name] = fit(values, dtype[name].base, name)
@@ -485,6 +488,11 @@ def _computed(field: Field, given: Mapping[str, Any]) -> Any:
     if field.equal is None:
         raise TypeError(f"the column {field.column} is missing")
     return field.equal
+
+
+def _values(column: npt.NDArray[Any]) -> tuple[Any, ...]:
+    """Return the numbers of a column, or the bytes of each of its rows."""
+    return tuple(map(bytes, column) if column.ndim > 1 else column.tolist())
 
 
 def _unpacker(codes: Sequence[str]) -> tuple[Callable[[Buffer, int], tuple[Any, ...]], int]:
