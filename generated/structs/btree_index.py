@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .varint import Varint
 
 
-class BtreeIndex(Struct, of="btree_index"):
+class BtreeIndex(Struct, of="btree_index", sized=True):
     """The keys of a column in ascending order, each with the ids of its rows.
 
     Attributes:

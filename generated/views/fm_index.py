@@ -80,17 +80,28 @@ WAVELET_LEVEL_DIGIT_COUNTS = RecordLayout(
 _WAVELET_LEVEL_NUM_BLOCKS = Numbers(
     ">I", Field("num_blocks", "fm_index/types/wavelet_level/seq/3", ">I")
 )
-_DIGITS_BLOCK_FIRST_DIGIT = Numbers(
-    ">II",
+DIGITS_BLOCK = RecordLayout(
     Field("first_digit", "fm_index/types/digits_block/seq/0", ">I"),
     Field("num_digits", "fm_index/types/digits_block/seq/1", ">I"),
-)
-_DIGIT_COUNTS_ZEROS = Numbers(
-    ">IIII",
-    Field("zeros", "fm_index/types/digit_counts/seq/0", ">I"),
-    Field("ones", "fm_index/types/digit_counts/seq/1", ">I"),
-    Field("twos", "fm_index/types/digit_counts/seq/2", ">I"),
-    Field("threes", "fm_index/types/digit_counts/seq/3", ">I"),
+    Field("zeros", "fm_index/types/digit_counts/seq/0", ">I", column="counts_before_zeros"),
+    Field("ones", "fm_index/types/digit_counts/seq/1", ">I", column="counts_before_ones"),
+    Field("twos", "fm_index/types/digit_counts/seq/2", ">I", column="counts_before_twos"),
+    Field("threes", "fm_index/types/digit_counts/seq/3", ">I", column="counts_before_threes"),
+    Field("zeros", "fm_index/types/digit_counts/seq/0", ">I", column="counts_zeros"),
+    Field("ones", "fm_index/types/digit_counts/seq/1", ">I", column="counts_ones"),
+    Field("twos", "fm_index/types/digit_counts/seq/2", ">I", column="counts_twos"),
+    Field("threes", "fm_index/types/digit_counts/seq/3", ">I", column="counts_threes"),
+    Field("ofs_block", "fm_index/types/block_place/seq/0", ">Q", column="place_ofs_block"),
+    Field("len_block", "fm_index/types/block_place/seq/1", ">I", column="place_len_block"),
+    Field("len_content", "fm_index/types/block_place/seq/2", ">I", column="place_len_content"),
+    Field(
+        "compression",
+        "fm_index/types/block_place/seq/3",
+        ">I",
+        column="place_compression",
+        any_of=[0, 1, 2, 3],
+    ),
+    Field("crc32", "fm_index/types/block_place/seq/4", ">I", column="place_crc32"),
 )
 _BIT_VECTOR_NUM_BITS = Numbers(
     ">III",
@@ -98,22 +109,42 @@ _BIT_VECTOR_NUM_BITS = Numbers(
     Field("num_ones", "fm_index/types/bit_vector/seq/1", ">I"),
     Field("num_blocks", "fm_index/types/bit_vector/seq/2", ">I"),
 )
-_BITS_BLOCK_FIRST_BIT = Numbers(
-    ">IIII",
+BITS_BLOCK = RecordLayout(
     Field("first_bit", "fm_index/types/bits_block/seq/0", ">I"),
     Field("num_bits", "fm_index/types/bits_block/seq/1", ">I"),
     Field("ones_before", "fm_index/types/bits_block/seq/2", ">I"),
     Field("num_ones", "fm_index/types/bits_block/seq/3", ">I"),
+    Field("ofs_block", "fm_index/types/block_place/seq/0", ">Q", column="place_ofs_block"),
+    Field("len_block", "fm_index/types/block_place/seq/1", ">I", column="place_len_block"),
+    Field("len_content", "fm_index/types/block_place/seq/2", ">I", column="place_len_content"),
+    Field(
+        "compression",
+        "fm_index/types/block_place/seq/3",
+        ">I",
+        column="place_compression",
+        any_of=[0, 1, 2, 3],
+    ),
+    Field("crc32", "fm_index/types/block_place/seq/4", ">I", column="place_crc32"),
 )
 _INT_VECTOR_NUM_VALUES = Numbers(
     ">II",
     Field("num_values", "fm_index/types/int_vector/seq/0", ">I"),
     Field("num_blocks", "fm_index/types/int_vector/seq/1", ">I"),
 )
-_VALUES_BLOCK_FIRST_VALUE = Numbers(
-    ">II",
+VALUES_BLOCK = RecordLayout(
     Field("first_value", "fm_index/types/values_block/seq/0", ">I"),
     Field("num_values", "fm_index/types/values_block/seq/1", ">I"),
+    Field("ofs_block", "fm_index/types/block_place/seq/0", ">Q", column="place_ofs_block"),
+    Field("len_block", "fm_index/types/block_place/seq/1", ">I", column="place_len_block"),
+    Field("len_content", "fm_index/types/block_place/seq/2", ">I", column="place_len_content"),
+    Field(
+        "compression",
+        "fm_index/types/block_place/seq/3",
+        ">I",
+        column="place_compression",
+        any_of=[0, 1, 2, 3],
+    ),
+    Field("crc32", "fm_index/types/block_place/seq/4", ">I", column="place_crc32"),
 )
 _LZ_BLOCK_LEN_DATA = Numbers(
     "<ii",
@@ -360,46 +391,18 @@ def places_fm_partition_footer() -> FmPartitionFooterPlaces:
     return FmPartitionFooterPlaces(*accumulate([24, 8, 4, 4, 4, 4, 4, 4, 4, 4], initial=0))
 
 
-class DigitCounts:
-    """A `digit_counts`."""
-
-    __slots__ = ("end", "ones", "threes", "twos", "zeros")
-
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if not 0 <= p <= len(d) - 16:
-            raise _DIGIT_COUNTS_ZEROS.broken(d, start, p, self)
-        (self.zeros, self.ones, self.twos, self.threes) = _DIGIT_COUNTS_ZEROS.unpack_from(d, p)
-        p += 16
-        self.end = start + p
-
-
-class DigitsBlock:
-    """A `digits_block`."""
-
-    __slots__ = ("counts", "counts_before", "end", "first_digit", "num_digits", "place")
-
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if not 0 <= p <= len(d) - 8:
-            raise _DIGITS_BLOCK_FIRST_DIGIT.broken(d, start, p, self)
-        (self.first_digit, self.num_digits) = _DIGITS_BLOCK_FIRST_DIGIT.unpack_from(d, p)
-        p += 8
-        self.counts_before = DigitCounts(d, start, p)
-        p = self.counts_before.end - start
-        self.counts = DigitCounts(d, start, p)
-        p = self.counts.end - start
-        self.place = BlockPlace(d, start, p)
-        p = self.place.end - start
-        self.end = start + p
-
-    def place_data(self) -> Any:
-        """Return where the `data` is: (position, size or None)."""
-        return self.place.ofs_block, self.place.len_block
-
-
 class WaveletLevel:
     """A `wavelet_level`."""
 
-    __slots__ = ("blocks", "digit_counts", "digit_starts", "end", "len_digits", "num_blocks")
+    __slots__ = (
+        "blocks_counts_before_ones", "blocks_counts_before_threes",
+        "blocks_counts_before_twos", "blocks_counts_before_zeros", "blocks_counts_ones",
+        "blocks_counts_threes", "blocks_counts_twos", "blocks_counts_zeros",
+        "blocks_first_digit", "blocks_num_digits", "blocks_place_compression",
+        "blocks_place_crc32", "blocks_place_len_block", "blocks_place_len_content",
+        "blocks_place_ofs_block", "digit_counts", "digit_starts", "end", "len_digits",
+        "num_blocks",
+    )  # fmt: skip
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         (p, self.digit_starts) = WAVELET_LEVEL_DIGIT_STARTS.read(d, start, p, 4, arrays)
@@ -412,97 +415,72 @@ class WaveletLevel:
             raise _WAVELET_LEVEL_NUM_BLOCKS.broken(d, start, p, self)
         (self.num_blocks,) = _WAVELET_LEVEL_NUM_BLOCKS.unpack_from(d, p)
         p += 4
-        self.blocks: list[Any] = []
-        first = p
-        for _ in range(self.num_blocks):
-            item = DigitsBlock(d, start, p)
-            p = item.end - start
-            self.blocks.append(item)
-            if len(self.blocks) > MANY_EMPTY + p - first:
-                raise wrong("too many elements without bytes", start + p)
-        self.end = start + p
-
-
-class BitsBlock:
-    """A `bits_block`."""
-
-    __slots__ = ("end", "first_bit", "num_bits", "num_ones", "ones_before", "place")
-
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if not 0 <= p <= len(d) - 16:
-            raise _BITS_BLOCK_FIRST_BIT.broken(d, start, p, self)
         (
-            self.first_bit, self.num_bits, self.ones_before, self.num_ones,
-        ) = _BITS_BLOCK_FIRST_BIT.unpack_from(d, p)  # fmt: skip
-        p += 16
-        self.place = BlockPlace(d, start, p)
-        p = self.place.end - start
+            p, self.blocks_first_digit, self.blocks_num_digits, self.blocks_counts_before_zeros,
+            self.blocks_counts_before_ones, self.blocks_counts_before_twos,
+            self.blocks_counts_before_threes, self.blocks_counts_zeros, self.blocks_counts_ones,
+            self.blocks_counts_twos, self.blocks_counts_threes, self.blocks_place_ofs_block,
+            self.blocks_place_len_block, self.blocks_place_len_content,
+            self.blocks_place_compression, self.blocks_place_crc32,
+        ) = DIGITS_BLOCK.read(d, start, p, self.num_blocks, arrays)  # fmt: skip
         self.end = start + p
 
-    def place_data(self) -> Any:
-        """Return where the `data` is: (position, size or None)."""
-        return self.place.ofs_block, self.place.len_block
+    def place_blocks_data(self, i: Any) -> Any:
+        """Return where the `data` of record i is: (position, size or None)."""
+        return self.blocks_place_ofs_block[i], self.blocks_place_len_block[i]
 
 
 class BitVector:
     """A `bit_vector`."""
 
-    __slots__ = ("blocks", "end", "num_bits", "num_blocks", "num_ones")
+    __slots__ = (
+        "blocks_first_bit", "blocks_num_bits", "blocks_num_ones", "blocks_ones_before",
+        "blocks_place_compression", "blocks_place_crc32", "blocks_place_len_block",
+        "blocks_place_len_content", "blocks_place_ofs_block", "end", "num_bits", "num_blocks",
+        "num_ones",
+    )  # fmt: skip
 
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if not 0 <= p <= len(d) - 12:
             raise _BIT_VECTOR_NUM_BITS.broken(d, start, p, self)
         (self.num_bits, self.num_ones, self.num_blocks) = _BIT_VECTOR_NUM_BITS.unpack_from(d, p)
         p += 12
-        self.blocks: list[Any] = []
-        first = p
-        for _ in range(self.num_blocks):
-            item = BitsBlock(d, start, p)
-            p = item.end - start
-            self.blocks.append(item)
-            if len(self.blocks) > MANY_EMPTY + p - first:
-                raise wrong("too many elements without bytes", start + p)
+        (
+            p, self.blocks_first_bit, self.blocks_num_bits, self.blocks_ones_before,
+            self.blocks_num_ones, self.blocks_place_ofs_block, self.blocks_place_len_block,
+            self.blocks_place_len_content, self.blocks_place_compression, self.blocks_place_crc32,
+        ) = BITS_BLOCK.read(d, start, p, self.num_blocks, arrays)  # fmt: skip
         self.end = start + p
 
-
-class ValuesBlock:
-    """A `values_block`."""
-
-    __slots__ = ("end", "first_value", "num_values", "place")
-
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if not 0 <= p <= len(d) - 8:
-            raise _VALUES_BLOCK_FIRST_VALUE.broken(d, start, p, self)
-        (self.first_value, self.num_values) = _VALUES_BLOCK_FIRST_VALUE.unpack_from(d, p)
-        p += 8
-        self.place = BlockPlace(d, start, p)
-        p = self.place.end - start
-        self.end = start + p
-
-    def place_data(self) -> Any:
-        """Return where the `data` is: (position, size or None)."""
-        return self.place.ofs_block, self.place.len_block
+    def place_blocks_data(self, i: Any) -> Any:
+        """Return where the `data` of record i is: (position, size or None)."""
+        return self.blocks_place_ofs_block[i], self.blocks_place_len_block[i]
 
 
 class IntVector:
     """A `int_vector`."""
 
-    __slots__ = ("blocks", "end", "num_blocks", "num_values")
+    __slots__ = (
+        "blocks_first_value", "blocks_num_values", "blocks_place_compression",
+        "blocks_place_crc32", "blocks_place_len_block", "blocks_place_len_content",
+        "blocks_place_ofs_block", "end", "num_blocks", "num_values",
+    )  # fmt: skip
 
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
+    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if not 0 <= p <= len(d) - 8:
             raise _INT_VECTOR_NUM_VALUES.broken(d, start, p, self)
         (self.num_values, self.num_blocks) = _INT_VECTOR_NUM_VALUES.unpack_from(d, p)
         p += 8
-        self.blocks: list[Any] = []
-        first = p
-        for _ in range(self.num_blocks):
-            item = ValuesBlock(d, start, p)
-            p = item.end - start
-            self.blocks.append(item)
-            if len(self.blocks) > MANY_EMPTY + p - first:
-                raise wrong("too many elements without bytes", start + p)
+        (
+            p, self.blocks_first_value, self.blocks_num_values, self.blocks_place_ofs_block,
+            self.blocks_place_len_block, self.blocks_place_len_content,
+            self.blocks_place_compression, self.blocks_place_crc32,
+        ) = VALUES_BLOCK.read(d, start, p, self.num_blocks, arrays)  # fmt: skip
         self.end = start + p
+
+    def place_blocks_data(self, i: Any) -> Any:
+        """Return where the `data` of record i is: (position, size or None)."""
+        return self.blocks_place_ofs_block[i], self.blocks_place_len_block[i]
 
 
 class FmPartitionDirectory:

@@ -131,3 +131,24 @@ def test_each_key_has_its_kind(key: str, text: str, kind: str, tmp_path: Path) -
     with pytest.raises(SpecError) as error:
         load_specs(tmp_path)
     assert (error.value.path, error.value.message) == (f"/instances/there/{key}", f"is {kind}")
+
+
+@pytest.mark.parametrize(
+    ("window", "is_refused"),
+    [("terminator: 0", True), ("{terminator: 0, size: 9}", False), ("{size-eos: true}", False)],
+)
+def test_sizes_that_follow_from_themselves_are_refused(
+    window: str, is_refused: bool, tmp_path: Path
+) -> None:
+    """Several lengths of `data` are right where only what is after it ends its window."""
+    box = f"{{{window.strip('{}')}, id: box, type: box}}"
+    (tmp_path / "open.ksy").write_text(
+        f"meta: {{id: open, endian: be}}\nseq: [{box}]\ntypes:\n  box:\n"
+        "    seq: [{id: inner, type: inner}]\n  inner:\n    seq: [{id: data, size: half}]\n"
+        "    instances: {half: {value: _io.size / 2}}\n"
+    )
+    if not is_refused:
+        load_specs(tmp_path)
+        return
+    with pytest.raises(SpecError, match="the size of a window that a terminator ends"):
+        load_specs(tmp_path)

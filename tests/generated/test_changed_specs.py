@@ -54,6 +54,7 @@ PART = {"seq": [{"id": "low", "type": "u1"}, {"id": "high", "type": "u2"}]}
 CHANGES: dict[str, tuple[str, Change]] = {
     "contents in a record": (SPEC, put(ENTRY, {"contents": [7, 7]}, 0)),
     "a type of one field in a record": (SPEC, put(ENTRY, {"type": "part"}, 1, part=ONE)),
+    "a type of fields in a record": (SPEC, put(ENTRY, {"type": "part"}, 1, part=PART)),
     "a constant in a record": (SPEC, put(ENTRY, {"type": "u1", "valid": 3}, -1)),
     "bytes in a record": (SPEC, put(ENTRY, {"size": 3}, -1)),
     "a wider offset": (SPEC, widen(ENTRY, "ofs_bitmap", "s8")),

@@ -188,7 +188,7 @@ def check_same(found: Any, parsed: Any, start: int = 0) -> None:
             check_value(value, field_of(parsed, name), name, start)
         elif repeat is not None and value is not None:
             column = name.removeprefix(f"{repeat}_")
-            wanted = [getattr(record, column) for record in repeats[repeat]]
+            wanted = [in_record(record, column) for record in repeats[repeat]]
             check_value(value, wanted, name, start)
         else:
             assert value is None, name
@@ -205,6 +205,14 @@ def check_same(found: Any, parsed: Any, start: int = 0) -> None:
                     value = instance(record, name)
                     if value is not None and value is not UNREADABLE:
                         check_value(method(i), value, name, start)
+
+
+def in_record(record: Any, column: str) -> Any:
+    """The value of a column, which may be that of a field in an object of the record."""
+    if hasattr(record, column):
+        return getattr(record, column)
+    owner = next(name for name in fields_of(record) if column.startswith(f"{name}_"))
+    return getattr(getattr(record, owner), column.removeprefix(f"{owner}_"))
 
 
 def computed(cls: type) -> list[str]:

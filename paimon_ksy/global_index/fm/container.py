@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from ksykit.runtime.arrays import Buffer
 from ksykit.runtime.codecs import decode
@@ -41,6 +40,15 @@ class Container:
     metadata: bytes
 
 
+class Block(NamedTuple):
+    """Where a block of a partition is, and its checksum."""
+
+    ofs_block: int
+    len_block: int
+    compression: int
+    crc32: int
+
+
 @dataclass(frozen=True)
 class Partition:
     """A partition: its bytes, the place of its footer, its footer and its directory."""
@@ -52,11 +60,18 @@ class Partition:
     directory: FmPartitionDirectory
 
     @property
-    def blocks(self) -> Iterator[BlockPlace]:
+    def blocks(self) -> Iterator[Block]:
         """The places of its blocks, in the order of the file."""
         part = self.directory
         vectors = (*part.levels, part.sampled_rows, part.samples, part.null_rows, part.row_ends)
-        return (block.place for block in chain.from_iterable(each.blocks for each in vectors))
+        for vector in vectors:
+            yield from map(
+                Block,
+                vector.blocks_place_ofs_block,
+                vector.blocks_place_len_block,
+                vector.blocks_place_compression,
+                vector.blocks_place_crc32,
+            )
 
 
 def open_container(source: Source) -> Container:
@@ -149,7 +164,7 @@ def content_of(source: Source, place: BlockPlace) -> Buffer:
     return content
 
 
-def stored(source: Source, place: BlockPlace) -> Buffer:
+def stored(source: Source, place: BlockPlace | Block) -> Buffer:
     """Return the bytes of a block. Raises FormatError if its checksum is wrong."""
     pos, size = place.ofs_block, place.len_block
     if pos + size > source.size:

@@ -34,6 +34,7 @@ from .expression import (
     inlined,
     names,
     sizes,
+    uses,
     walk,
 )
 from .leb128 import check_leb128
@@ -100,6 +101,7 @@ def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
     known: dict[tuple[str, _BitPlace], _BitPlace] = {}
     for type_ in world.types.values():
         _check_end(world, type_)
+        _check_window(world, type_)
         _check_bits(world, type_, ("", 0), known)
     return specs_checked
 
@@ -160,6 +162,22 @@ def _check_end(world: World, start: Type) -> None:
         if child is not None and not child.seq and a.repeat == "eos" and a.size is None:
             message = f"a {child.name} has no bytes"
             raise world.fail(start, f"{a.path}/repeat", message, "give repeat-expr")
+
+
+def _check_window(world: World, start: Type) -> None:
+    """Refuse what is as long as a window says that ends after it: several lengths are right."""
+    for a in start.seq:
+        is_open = a.terminator is not None and a.size is None
+        seen, todo = {start.name}, [world.types[user.name] for user in a.users if is_open]
+        for type_ in todo:  # which grows
+            values = {v.id: v.value for v in type_.values}
+            for one in () if type_.name in seen else type_.seq:
+                nodes = [node for node in (one.size, one.repeat_expr) if node is not None]
+                if any(uses(inlined(node, values), "size") for node in nodes):
+                    message = "asks for the size of a window that a terminator ends"
+                    raise world.fail(type_, one.path, message, f"give {a.id} a size")
+                todo += [world.types[user.name] for user in one.users if not one.is_window]
+            seen.add(type_.name)
 
 
 _BitPlace = tuple[str, int | None]

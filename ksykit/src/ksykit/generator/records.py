@@ -149,9 +149,10 @@ class Records:
                 plans[a.id] = (number_field(type_, a, printer),)
             elif isinstance(a.type, UserType):
                 inner = self._nested(type_, a, a.type, known) if nest else None
-                if inner is None:
+                others = plans.keys() | {x.id for x in type_.seq if x is not a}
+                if inner is None or inner.keys() & others:
                     return None
-                plans[a.id] = inner
+                plans.update(inner)
             elif a.contents is not None:
                 size, equal = len(a.contents), ("equal", repr(a.contents))
                 plans[a.id] = (FieldPlan(a.id, path, f">{size}s", size, (equal,)),)
@@ -170,8 +171,8 @@ class Records:
 
     def _nested(
         self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]
-    ) -> tuple[FieldPlan, ...] | None:
-        """Return the fields of the only column of a nested object."""
+    ) -> Columns | None:
+        """Return the columns of a nested object: the only one has the name of the object."""
         child = self.world.types[user.name]
         passed = {
             p.id: int(v)
@@ -179,13 +180,14 @@ class Records:
             if (v := evaluate(node, known.get)) is not None
         }
         inner = None if a.size is not None else self._columns(child, passed, nest=False)
-        if inner is None or len(inner) != 1:
+        if inner is None or (len(inner) == 1 and _is_bytes(*inner.values())):
             return None
-        [fields] = inner.values()
-        *length, last = fields
-        column = ("column", f'"{a.id}"')
-        renamed = replace(last, options=(column, *last.options))
-        return None if _is_bytes(fields) else (*length, renamed)
+        columns: dict[str, tuple[FieldPlan, ...]] = {}
+        for name, (*length, last) in inner.items():
+            column = a.id if len(inner) == 1 else f"{a.id}_{name}"
+            option = ("column", f'"{column}"')
+            columns[column] = (*length, replace(last, options=(option, *last.options)))
+        return columns
 
     def _with_values(self, type_: Type, columns: Columns) -> Columns:
         """Return same, with `-kit-value` of numbers that are constant, or follow from others."""

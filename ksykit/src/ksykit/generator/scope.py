@@ -82,8 +82,16 @@ class Scope:
                 return at
             case Dot(Index(repeated, index), text) if column := self.column(repeated, text):
                 return column.format(self.print(index))
+            case Dot(Dot(Index(repeated, index), name), text) if column := self.column(
+                repeated, name, text
+            ):
+                return column.format(self.print(index))
             case Dot(Name(name), "value") if self.repeat is not None and self.is_varint(name):
                 return f"self.{self.repeat}_{name}[i]"
+            case Dot(Name(name), text) if self.repeat is not None and (
+                number := self.number(self.type, name, text)
+            ):
+                return f"self.{self.repeat}_{number[0]}[i]"
             case Dot(target, text):
                 return self.place(target).value(text)
             case Method("len", Name() | Dot() as target) | Index(Name() | Dot() as target):
@@ -95,6 +103,17 @@ class Scope:
                     plain = "float" if a.type.is_float else "int"
                     return f"{plain}({view.owner}.{text}[{self.print(node.index)}])"
         return None
+
+    def number(self, child: Type, *path: str) -> tuple[str, Primitive] | None:
+        """Return the column of a record's number, or of one in an object of it, and its type."""
+        owner = child
+        for name in path[:-1]:
+            users = [a.users[0].name for a in owner.seq if a.id == name and len(a.users) == 1]
+            owner = self.records.world.types[users[0]] if users else owner
+        kind = next((a.type for a in owner.seq if a.id == path[-1]), None)
+        column = "_".join(path)
+        is_number = isinstance(kind, Primitive) and column in self.records.columns(child)
+        return (column, kind) if is_number else None
 
     def is_varint(self, name: str) -> bool:
         """Whether a field is the column of a record's varint."""
@@ -182,20 +201,19 @@ class Scope:
             return self.at(f"{self.owner}.parent", parent)
         raise Unsupported("it asks for an object around it that may be of several types")
 
-    def column(self, repeated: Node, text: str) -> str | None:
+    def column(self, repeated: Node, *path: str) -> str | None:
         """Return the format of a record's field or value; None if the repeat is not in columns."""
         view, repeat = self.whole(repeated)
         for a in view.type.seq:
             if a.id != repeat or not self.records.is_record(a):
                 continue
             child = self.records.world.types[a.users[0].name]
-            number = next((x.type for x in child.seq if x.id == text), None)
-            if text in self.records.columns(child) and isinstance(number, Primitive):
-                plain = "float" if number.is_float else "int"
-                return f"{plain}({view.owner}.{repeat}_{text}[{{}}])"
-            if any(v.id == text for v in child.values):
-                return f"{view.owner}.{repeat}_{text}({{}})"
-            raise Unsupported(f"it asks for {repeat}.{text}, which is not a number")
+            if number := self.number(child, *path):
+                plain = "float" if number[1].is_float else "int"
+                return f"{plain}({view.owner}.{repeat}_{number[0]}[{{}}])"
+            if any((v.id,) == path for v in child.values):
+                return f"{view.owner}.{repeat}_{path[0]}({{}})"
+            raise Unsupported(f"it asks for {'.'.join((repeat, *path))}, which is not a number")
         return None
 
     def instance(self, name: str) -> Type:

@@ -440,14 +440,16 @@ def _placed_before(world: World) -> set[str]:
 
 
 def _sized(world: World) -> frozenset[str]:
-    """Return the types whose `seq` asks for the size of its stream, also in types in them."""
+    """Return the types whose `seq` asks for the size of a stream, also in types in them.
+
+    What is in a window may look into the stream around it.
+    """
     types = world.types.values()
     fields = [(t.name, a) for t in types for a in (*t.seq, *t.positioned)]
     found = {t.name for t in types for a in t.seq if any(uses(node, "size") for node in a.nodes)}
     before = -1
     while before != (before := len(found)):
-        is_open = ((name, user) for name, a in fields if a.size is None for user in a.users)
-        found |= {name for name, user in is_open if user.name in found}
+        found |= {name for name, a in fields for user in a.users if user.name in found}
     return frozenset(found)
 
 
