@@ -126,6 +126,32 @@ def test_a_part_of_a_map_reads_only_that_part(tmp_path: Path) -> None:
         assert str(caught.value).startswith(f"{source.name}: byte {bad}: {place}")
 
 
+@pytest.mark.parametrize("order", ["be", "le"])
+def test_a_map_has_all_bits_of_a_byte(order: str, tmp_path: Path) -> None:
+    path = tmp_path / "bits.ksy"
+    path.write_text(
+        f"meta: {{id: bits, endian: be, bit-endian: {order}}}\nseq:\n"
+        "  - {id: rows, type: row, repeat: expr, repeat-expr: 2}\n  - {id: tail, type: b3}\n"
+        "  - {id: flags, type: b1, repeat: expr, repeat-expr: 13}\n  - {id: end, type: b7}\n"
+        "types:\n  row: {seq: [{id: a, type: b4}, {id: b, type: b12}, {id: c, type: u1}]}\n"
+    )
+    with opened(bytes(range(9)), path) as one:
+        found = [(leaf.path, leaf.start, leaf.end) for leaf in one.map()]
+    assert found == [
+        *[
+            (f"rows[{i}].{n}", 3 * i + at, 3 * i + end)
+            for i in (0, 1)
+            for n, at, end in ROW_OF_BITS
+        ],
+        ("tail", 6, 7),
+        *[(f"flags[{i}]", 6 + (i > 4), 7 + (i > 4)) for i in range(13)],
+        ("end", 8, 9),
+    ]
+
+
+ROW_OF_BITS = [("a", 0, 1), ("b", 0, 2), ("c", 2, 3)]
+
+
 def test_texts_show_what_is_there(spec: Path) -> None:
     one = opened(DATA, spec)
     assert repr(one) == "<<bytes>: album, 15 bytes>"

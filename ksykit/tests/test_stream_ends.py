@@ -94,3 +94,32 @@ def test_a_repeat_to_the_end_has_nothing_behind_it(
     with pytest.raises(FormatError, match="bits ends with its stream, but more follows"):
         to_bytes(make(bits=[True] * 8, more=b"ab"))
     assert to_bytes(make(ofs=1, bits=[False] * 7 + [True] + [False] * 8, more=b"\1\0")) == b"\1\1\0"
+
+
+REST = """
+meta: {id: rest, endian: be, encoding: UTF-8}
+seq:
+  - {id: box, size: 4, type: box}
+  - {id: ofs, type: u1}
+instances:
+  list: {pos: ofs, type: numbers}
+types:
+  box: {seq: [{id: magic, contents: [1]}, {id: text, type: str, size-eos: true}]}
+  numbers: {seq: [{id: all, type: u1, repeat: eos}]}
+"""
+
+
+def test_bytes_to_the_end_fill_their_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Zeros that fill it would be read with them; no element of a repeat is beyond the end."""
+    generated({"rest": REST}, tmp_path, "made_rest", monkeypatch)
+    kind = importlib.import_module("made_rest.structs").type_named("rest")
+    data = b"\1abc\x09"
+    found = kind.read(data)
+    document = to_json(found)
+    assert document["box"]["text"] == "abc" and document["list"]["all"] == []
+    assert to_bytes(from_json(kind, document)) == to_bytes(found) == data
+    document["box"]["text"] = "ab"
+    with pytest.raises(FormatError, match=r"box\.text ends with its stream, but more follows"):
+        to_bytes(from_json(kind, document))

@@ -182,7 +182,8 @@ def leaves(
     with _naming(source.name), no_collection():
         _list_leaves(type_.read(reading, 0, params), start, end)
     found = {(one.start, one.end, one.path): one for one in reading.leaves or ()}
-    return [one for at, one in sorted(found.items()) if max(at[0], start) < min(at[1], end)]
+    inside = (one for one in found.values() if max(one.start, start) < min(one.end, end))
+    return sorted(inside, key=lambda one: (one.start, one.end))
 
 
 def _list_leaves(obj: Any, start: int, end: int) -> None:

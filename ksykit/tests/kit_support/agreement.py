@@ -159,8 +159,11 @@ def check_views(type_: Type, data: bytes, params: Mapping[str, Any]) -> bool | N
 def refusals(error: FormatError) -> tuple[type[Exception], ...]:
     """What a parser may raise where we raise this: of an expression without a value, any of these.
 
-    We raise our error over such an expression from that of Python.
+    We raise our error over such an expression from that of Python. Where a codec is missing, we do
+    not come to the expressions behind its bytes.
     """
+    if isinstance(error.__cause__, ImportError):
+        return (*REFUSED, *WRONG)
     return WRONG if isinstance(error.__cause__, WRONG) else REFUSED
 
 

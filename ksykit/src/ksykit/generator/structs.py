@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from .expression import (
     Binary,
     Call,
+    Cast,
     Dot,
     Index,
     Listed,
@@ -442,11 +443,21 @@ def _placed_before(world: World) -> set[str]:
 def _sized(world: World) -> frozenset[str]:
     """Return the types whose `seq` asks for the size of a stream, also in types in them.
 
-    What is in a window may look into the stream around it.
+    What is in a window may look into the stream around it. Instances do it if their position is
+    not a distance from the end, such as `_io.size % 9`.
     """
     types = world.types.values()
     fields = [(t.name, a) for t in types for a in (*t.seq, *t.positioned)]
     found = {t.name for t in types for a in t.seq if any(uses(node, "size") for node in a.nodes)}
+    found |= {
+        type_.name
+        for type_ in types
+        for a in type_.positioned
+        for node in walk(a.position or Literal(0))
+        if not isinstance(node, Cast | Name | Dot)
+        and not (isinstance(node, Binary) and node.operator in "+-")
+        and uses(node, "size")
+    }
     before = -1
     while before != (before := len(found)):
         found |= {name for name, a in fields for user in a.users if user.name in found}

@@ -252,16 +252,14 @@ class Field(ABC):
     def take_bytes(self, node: Node, io: Source) -> bytes:
         """Return the bytes that the field takes, as they are in the file."""
         coding = self.coding
-        is_open = coding is None or coding.terminator is None or coding.to_end
-        ending = None if coding is None or is_open else coding.ending
         if self.size is not None:
             size = int(self.size(node))
-        elif coding is None or ending is None:
+        elif self.takes_rest or coding is None:
             size = max(io.size - io.pos, 0)
-        elif (end := io.find(ending)) < 0:
+        elif (end := io.find(coding.ending)) < 0:
             raise FormatError(f"{self.name} has no end", io.base + io.size)
         else:
-            size = end - io.pos + len(ending) * coding.consume
+            size = end - io.pos + len(coding.ending) * coding.consume
         start = io.take(size)
         return bytes(io.data[start : io.pos])
 
@@ -453,11 +451,23 @@ class Field(ABC):
         return position
 
     def check_end(self, node: Node, io: Target) -> None:
-        """Check that the terminator follows that the next field has, too."""
-        coding = self.coding
-        if coding is None or coding.terminator is None or coding.consume or self.size is not None:
+        """Check what follows bytes: nothing, or the terminator that the next field has, too."""
+        if self.size is not None:
             return
-        io.canvas.when_known(self._problem_of_end, node, io, io.pos, coding.ending)
+        if self.takes_rest:
+            io.canvas.when_known(self.problem_of_last, node, io, io.pos)
+        elif self.coding is not None and not self.coding.consume:
+            io.canvas.when_known(self._problem_of_end, node, io, io.pos, self.coding.ending)
+
+    @property
+    def takes_rest(self) -> bool:
+        """Whether bytes without a size are all up to the end of the stream."""
+        return self.coding is None or self.coding.terminator is None or self.coding.to_end
+
+    def problem_of_last(self, node: Node, io: Target, end: int) -> str | None:
+        """Return the problem of what is in the stream behind that which ends with it."""
+        path = node._path_of(self.name)
+        return None if end >= io.size else f"{path} ends with its stream, but more follows"
 
     def _problem_of_end(self, node: Node, io: Target, end: int, byte: bytes) -> str | None:
         if io.canvas.stage < Stage.WHOLE:

@@ -40,8 +40,12 @@ class Number(Field):
         (value,) = self.kind.packer.unpack_from(io.data, io.take(self.kind.size))
         return value
 
+    def start(self, io: Source) -> int:
+        """Return the position of its first byte."""
+        return io.pos
+
     def read(self, node: Node, io: Source) -> None:
-        start = io.pos
+        start = self.start(io)
         value = self.take(io)
         if self.enum:
             value = self.members.get(value, value)
@@ -123,6 +127,9 @@ class Bits(Number):
 
     def __init__(self, bits: int, order: str, **options: Any) -> None:
         super().__init__(BitKind(bits, order), **options)
+
+    def start(self, io: Source) -> int:
+        return io.pos - (io.bits_left > 0)
 
     def take(self, io: Source) -> Any:
         value = io.take_bits(self.kind.bits, self.kind.order)
@@ -209,6 +216,10 @@ class Bytes(Field):
         if self.contents is not None and data != self.contents:
             return f"{path} is {data!r:.60}, not {self.contents!r:.60}"
         return super().problem_of_value(node, self.text(data, 0), path)
+
+    @property
+    def takes_rest(self) -> bool:
+        return self.contents is None and super().takes_rest
 
     def take_bytes(self, node: Node, io: Source) -> bytes:
         if self.contents is None:
@@ -519,7 +530,7 @@ class Repeat(Field):
         if self.count is None and self.until is None:
             if io.bits_left:
                 raise FormatError(f"{node._path_of(self.name)} ends within a byte, and its stream")
-            io.canvas.when_known(self._problem_of_last, node, io, io.pos)
+            io.canvas.when_known(self.problem_of_last, node, io, io.pos)
         self.finish(node, io, start, b"" if value is None else value)
 
     def _problem_of_numbers(self, node: Node, value: Any, kind: Kind) -> str | None:
@@ -599,12 +610,8 @@ class Repeat(Field):
         finally:
             io.eof = False
         if is_last:
-            io.canvas.when_known(self._problem_of_last, node, io, io.pos)
+            io.canvas.when_known(self.problem_of_last, node, io, io.pos)
         return is_last
-
-    def _problem_of_last(self, node: Node, io: Target, end: int) -> str | None:
-        path = node._path_of(self.name)
-        return None if io.size == end else f"{path} ends with its stream, but more follows"
 
     # -- JSON
 
