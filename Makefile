@@ -111,9 +111,6 @@ bench: $(STAMP) ## measure against the Java library (needs Java 17 and the netwo
 bench-tables: $(STAMP) ## measure queries on a table against other readers (Spark needs Java 17)
 	@$(PY) -m tools.bench tables $(ARGS)
 
-bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 20 minutes)
-	@$(PY) -m tools.bench tables --only scale $(ARGS)
-
 ##@ Compare with other readers
 conformance: $(STAMP) ## read our indexes with the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)

@@ -8,10 +8,9 @@ process records its plan, and afterwards the result. Commits wait a little befor
 conflicts and before they write their snapshot, so that others often come in between. At the end,
 the snapshots show which commits succeeded. Their effects, one after another, must equal the table's
 rows, now and in each snapshot, according to pypaimon, pypaimon-rust and paimon-ksy. Audits must
-find no errors, and all of this must still hold after orphans are deleted. Finally, all snapshots of
-a copy except the latest expire, and the files that tags and branches need must stay.
+find no errors, and all of this must still hold after orphans are deleted.
 `tests/table/test_chaos.py` proves that this finds commits that do not look for conflicts, and
-cleaners that delete needed files.
+cleaners that delete needed files. `tests/table/test_roots.py` tests what tags and branches need.
 
 A seed determines the operations of each process, but not their order between processes.
 """
@@ -24,7 +23,6 @@ import logging
 import multiprocessing
 import os
 import random
-import shutil
 import sys
 import tempfile
 import time
@@ -50,7 +48,7 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query import read as scan
 from paimon_ksy.table.store import Table, index_commit, vector_commit
 from paimon_ksy.table.store.commits import LocalLinks, local_links
-from tools.tables import append, by_pypaimon, by_rust, expire, make_table, merge_manifests
+from tools.tables import by_pypaimon, by_rust, make_table
 
 SCHEMA = pa.schema(
     [("part", pa.int32()), ("id", pa.int64()), ("status", pa.string()), ("amount", pa.int32())]
@@ -76,9 +74,6 @@ PREFIX = "commit.user-prefix"
 
 MEAN_WAIT = 0.05
 """Seconds that a commit waits, each time, as a mean."""
-
-LAST_ROWS = range(1_000, 1_010)
-"""The ids of rows that are written when all are done: others have ids below and far above."""
 
 Fault = Callable[[], None]
 """Breaks something in each process, to see that it is noticed."""
@@ -389,54 +384,6 @@ def look(report: Report, folder: Path) -> None:
             rows = scan.query(table, "status = 'new'", snapshot_id=number, engine=local_engine(1))
             due = _of_status(states[number], "new")
             report.check(_are(rows, due), f"snapshot {number} has others that are new")
-    with report.trying("before expiry"):
-        _look_at_tags(report, folder, states)
-
-
-def _look_at_tags(report: Report, folder: Path, states: Mapping[int, frozenset[int]]) -> None:
-    """Whether tags and branches read the same when nothing else needs their files."""
-    shutil.copytree(folder / "warehouse", folder / "expired")
-    table = Table.at(str(folder / "expired" / "default.db" / "t"))
-    latest = max(states)
-    middle = latest // 2 or 1
-    table.pypaimon.create_tag("middle", snapshot_id=middle)
-    append(table.pypaimon, rows_of(LAST_ROWS))
-    ids = states[latest] | {*LAST_ROWS}
-    wanted: list[tuple[frozenset[int], str, str | None]] = [(states[middle], "main", "middle")]
-    for row in LAST_ROWS[:3]:  # indexes and vectors that only the root needs which comes next
-        options = {"file-index.in-manifest-threshold": "1 b"}
-        rewrite_index(table, "part = 0", rebuild=True, set=options, engine=local_engine(1))
-        delete(table, f"part = 0 AND id = {row}", engine=local_engine(1))
-        ids -= {row}
-        if row == LAST_ROWS[0]:
-            table.pypaimon.create_tag("kept")
-            wanted.append((ids, "main", "kept"))
-        elif row == LAST_ROWS[1]:
-            table.pypaimon.create_tag("of-b")
-            table.pypaimon.branch_manager().create_branch("b", "of-b")
-            for of in (table, table.branch("b")):
-                of.pypaimon.tag_manager().delete_tag("of-b")
-            wanted.append((ids, "b", None))
-        else:
-            wanted.append((ids, "main", None))
-    merge_manifests(table)
-    expire(table)
-    for when in ("expired", "expired and cleaned"):
-        for due, branch, tag in wanted:
-            what = f"{when}: {branch}, tag {tag}"
-            with report.trying(what):
-                _root_reads(report, what, due, table.branch(branch), tag)
-        with report.trying("cleaning what is expired"):
-            report.orphans += len(clean_orphans(table, timedelta(seconds=-60), dry_run=False))
-
-
-def _root_reads(
-    report: Report, what: str, ids: frozenset[int], table: Table, tag: str | None
-) -> None:
-    rows = scan.query(table, tag=tag, engine=local_engine(1))
-    report.check(_are(rows, ids), f"{what}: has other rows")
-    rows = scan.query(table, "status = 'new'", tag=tag, engine=local_engine(1))
-    report.check(_are(rows, _of_status(ids, "new")), f"{what}: has others that are new")
 
 
 def _of_status(ids: Iterable[int], status: str) -> frozenset[int]:

@@ -26,12 +26,6 @@ from paimon_ksy.types.parse import parse_type
 ROWS = 1000
 """Rows of a data file."""
 
-_VECTORS = 10_000
-"""Deletion vectors in a file of them, at most."""
-
-_VECTOR_BYTES = 22
-"""Bytes of a vector with the magic number, beside its length and checksum."""
-
 _STRING, _BIGINT = parse_type("STRING"), parse_type("BIGINT")
 _EMPTY = write_row((), ())
 _SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835
@@ -47,8 +41,6 @@ def table_of_manifests(
     manifests: int | None = None,
     mixed: bool = False,
     deleted: int = 0,
-    vectors: int = 0,
-    exist: bool = False,
 ) -> str:
     """Make the table and return its path.
 
@@ -60,12 +52,8 @@ def table_of_manifests(
         manifests: How many there are; by default one for each 10,000 files.
         mixed: Whether each manifest has files of all partitions, so that none can be left out.
         deleted: How many of the files another manifest deletes, all over the others.
-        vectors: How many files of each partition have a deletion vector, the first ones. The files
-            of vectors do not exist.
-        exist: Whether the data files exist. They have their sizes, but no bytes on disk.
     """
     from pypaimon import CatalogFactory, Schema
-    from pypaimon.manifest.index_manifest_file import INDEX_MANIFEST_ENTRY_SCHEMA
     from pypaimon.manifest.schema.manifest_entry import MANIFEST_ENTRY_SCHEMA
     from pypaimon.manifest.schema.manifest_file_meta import MANIFEST_FILE_META_SCHEMA
 
@@ -74,7 +62,7 @@ def table_of_manifests(
     columns = [pa.field("day", pa.string()), *map(pa.field, names, types)]
     catalog = CatalogFactory.create({"warehouse": str(warehouse)})
     catalog.create_database("default", ignore_if_exists=True)
-    options = {"file.format": "parquet"} | ({"deletion-vectors.enabled": "true"} if vectors else {})
+    options = {"file.format": "parquet"}
     schema = Schema.from_pyarrow_schema(pa.schema(columns), partition_keys=["day"], options=options)
     catalog.create_table(f"default.{name}", schema, False)
     path = Path(warehouse, "default.db", name)
@@ -117,14 +105,6 @@ def table_of_manifests(
         _write(path / "manifest" / listed, MANIFEST_FILE_META_SCHEMA, records)
         for listed, records in ((base, metas), (delta, []))
     ]
-    index_manifest = None
-    if vectors:
-        index_manifest = f"index-manifest-{uuid.uuid4()}-0"
-        _write(
-            path / "manifest" / index_manifest,
-            INDEX_MANIFEST_ENTRY_SCHEMA,
-            _files_of_vectors(days, files, vectors),
-        )
     snapshot = {
         "version": 3,
         "id": 1,
@@ -134,7 +114,6 @@ def table_of_manifests(
         "deltaManifestList": delta,
         "deltaManifestListSize": sizes[1],
         "changelogManifestList": None,
-        "indexManifest": index_manifest,
         "commitUser": "made",
         "commitIdentifier": 1,
         "commitKind": "APPEND",
@@ -142,8 +121,6 @@ def table_of_manifests(
         "totalRecordCount": (len(numbers) - deleted) * ROWS,
         "deltaRecordCount": 0,
     }
-    if exist:
-        _make_files(path, days, files)
     (path / "snapshot").mkdir(exist_ok=True)
     (path / "snapshot" / "snapshot-1").write_text(json.dumps(snapshot))
     (path / "snapshot" / "LATEST").write_text("1")
@@ -155,40 +132,6 @@ def table_of_manifests(
 def day_of(number: int, partitions: int) -> str:
     """Return the `day` of a partition. All of a table have one length, so their order is that."""
     return f"d{number:0{max(3, len(str(partitions - 1)))}}"
-
-
-def _make_files(path: Path, days: list[str], files: int) -> None:
-    for at, day in enumerate(days):
-        folder = path / f"day={day}" / "bucket-0"
-        folder.mkdir(parents=True)
-        for number in range(at * files, (at + 1) * files):
-            with Path(folder, _name(number)).open("wb") as file:
-                file.truncate(_size(number))
-
-
-def _files_of_vectors(days: list[str], files: int, vectors: int) -> Iterator[dict[str, Any]]:
-    for at, day in enumerate(days):
-        for start in range(0, vectors, _VECTORS):
-            count = min(_VECTORS, vectors - start)
-            yield {
-                "_VERSION": 1,
-                "_KIND": 0,
-                "_PARTITION": write_row((day,), (_STRING,)),
-                "_BUCKET": 0,
-                "_INDEX_TYPE": "DELETION_VECTORS",
-                "_FILE_NAME": f"index-{uuid.UUID(int=at * _SPREAD % 2**128)}-{start}",
-                "_FILE_SIZE": 1 + count * (8 + _VECTOR_BYTES),
-                "_ROW_COUNT": count,
-                "_DELETIONS_VECTORS_RANGES": [
-                    {
-                        "f0": _name(at * files + start + number),
-                        "f1": 1 + number * (8 + _VECTOR_BYTES),
-                        "f2": _VECTOR_BYTES,
-                        "_CARDINALITY": 1,
-                    }
-                    for number in range(count)
-                ],
-            }
 
 
 def _name(number: int) -> str:

@@ -30,9 +30,6 @@ from paimon_ksy.inspection.registry import FORMATS
 from tools.conformance import matrix
 from tools.conformance.global_indexes import file_kind
 from tools.conformance.kit.__main__ import cases
-from tools.conformance.kit.case import Case, UnknownDifferenceError, read_cases
-from tools.conformance.kit.renew import renewed
-from tools.jvm import session
 
 CASE = "bucket_index/limits"
 """A case of two checks: a file to read, and one to write."""
@@ -151,35 +148,6 @@ def test_the_kit_is_what_the_library_makes() -> None:
     for case in made:
         for name, data in case.texts().items():
             assert (KIT / case.path / name).read_bytes() == data, f"{case.path}/{name}"
-
-
-@pytest.mark.java
-@pytest.mark.library
-def test_a_new_case_needs_only_its_content_and_questions() -> None:
-    before = {case.path: case for case in read_cases(KIT)}
-    with session("Kit") as java:
-        for path, derived in {
-            "file_index/bsi_limits": ["fields", "num_rows"],
-            "file_index/odd_trailing_bytes": ["fields"],
-            "bad/index_bsi_rows": [],
-            "roaring/kinds_32": ["fields"],
-            "global_index/btree_int": ["fields", "num_rows", "metadata", "keys"],
-            "other_files/blob_values": ["fields"],
-        }.items():
-            case = before[path]
-            document = {key: one for key, one in case.document.items() if key not in derived}
-            for asked in document.get("predicates", ()):
-                del asked["rows"], asked["answer"]
-            for edit in document.get("edits", ()):
-                edit.pop("offset", None), edit.pop("was", None)
-            made = renewed(Case(path, document), before, java)
-            texts = json.loads(made.texts()["case.json"])
-            assert texts == json.loads((KIT / path / "case.json").read_bytes())
-            assert made.files == case.files
-        known = before["bad/bucket_five_bytes"]
-        document = {key: one for key, one in known.document.items() if key != "java"}
-        with pytest.raises(UnknownDifferenceError, match=known.path):
-            renewed(Case(known.path, document), before, java)
 
 
 def test_known_differences_are_of_checks_that_exist() -> None:

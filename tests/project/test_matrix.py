@@ -14,11 +14,6 @@ PROJECTS = [
 ]
 
 
-@pytest.mark.parametrize("folder", {*matrix.PACKAGES[1:], *matrix.FILES[1:], *matrix.SPARK[1:]})
-def test_there_are_tests_in_each_folder(folder: str) -> None:
-    assert list((ROOT / "tests" / folder).glob("test_*.py"))
-
-
 OF_USERS = [
     (extra, requirement)
     for project in PROJECTS

@@ -21,11 +21,9 @@ def test_each_rule_finds_its_bad_examples_and_no_good_ones(rule: Rule) -> None:
 def test_sentences_of_markdown() -> None:
     text = """# A heading
 
-First sentence, with `code. And more` in it. Second [one](a.md#b)
-goes on. Version 2.1 is no end.
+First sentence, with `code. And more` in it. Version 2.1 is no end.
 
-- item one
-- item two: **bold.** And more
+- item: **bold.** And more
 
 | cell | other cell |
 ```sh
@@ -34,15 +32,8 @@ said # not prose
 """
     found = [" ".join(sentence.replace("\x00", "").split()) for _, sentence in sentences(text)]
     assert found == [
-        "# A heading",
-        "First sentence, with in it.",
-        "Second [one goes on.",
-        "Version 2.1 is no end.",
-        "- item one",
-        "- item two: **bold.",
-        "And more",
-        "cell",
-        "other cell",
+        *("# A heading", "First sentence, with in it.", "Version 2.1 is no end."),
+        *("- item: **bold.", "And more", "cell", "other cell"),
     ]
 
 
@@ -62,23 +53,13 @@ def test_findings_name_the_line_and_show_the_sentence(
 def test_messages_are_found_with_their_lines(tmp_path: Path) -> None:
     module = tmp_path / "a.py"
     module.write_text(
-        '''"""It says what it is."""
-REMEDY = "see to it that it runs"
-Option(help="It says what it is.")
-raise Error(
-    f"{path}: it says {count:,} "
-    f"rows of {name}"
-)
-notes.append("says so")
-'''
+        '"""It says what it is."""\nREMEDY = "see to it that it runs"\n'
+        'Option(help="It says what it is.")\nraise Error(f"{path}: it says {count:,}")\n'
     )
     texts = list(messages(module))
-    assert [text.text for text in texts] == [
-        "see to it that it runs",
-        "{}: it says {} rows of {}",
-    ]
+    assert [text.text for text in texts] == ["see to it that it runs", "{}: it says {}"]
     found = [(f.line, f.rule.name) for text in texts for f in check(text, RULES)]
-    assert found == [(2, "message"), (5, "tell-say")]
+    assert found == [(2, "message"), (4, "tell-say")]
 
 
 def test_everything_that_people_read_is_checked() -> None:

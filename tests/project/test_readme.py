@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -153,15 +152,6 @@ def test_links_of_readme_are_absolute_and_lead_to_files() -> None:
     ]
     assert len(files) >= 10
     assert [file for file in files if not (ROOT / file).exists()] == []
-
-
-def test_architecture_names_what_is_there() -> None:
-    text = (ROOT / "docs" / "project" / "architecture.md").read_text("utf-8")
-    folders = ("conformance", "generated", "paimon_ksy", "specs", "tests", "tools")
-    found = [*ROOT.glob("*.*"), *(path for f in folders for path in (ROOT / f).rglob("*"))]
-    there = [str(path.relative_to(ROOT)) for path in found]
-    for name in re.findall(r"[\w/*]+\.(?:py|ksy)\b|\b(?:table|store|generated)/\w+\b(?!\.)", text):
-        assert any(fnmatch(f"/{path}", f"*/{name}") for path in there), name
 
 
 def test_command_line_lists_all_exit_codes_and_kinds_of_errors() -> None:

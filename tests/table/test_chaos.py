@@ -13,7 +13,7 @@ import pytest
 from paimon_ksy.table.audit import orphans
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.store import Table, vector_commit
+from paimon_ksy.table.store import vector_commit
 from tests.support import chaos_faults
 from tools.tables import make_table
 
@@ -123,27 +123,10 @@ def _without(*roles: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     )
 
 
-def _tags_need_no_vectors(needed: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda table, kind, snapshot: (
-        ("delta", "base") if kind == "tag" else needed(table, kind, snapshot)
-    )
-
-
-def _no_tags(roots: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
-    return lambda *arguments: (one for one in roots(*arguments) if "/tag/tag-" not in one[0])
-
-
-def _only_main(branches: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
-    return lambda table: iter([next(branches(table))])
-
-
 CLEANERS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
     "older snapshots": (orphans, "_roots", _only_latest),
     "deletion vectors": (orphans, "_needed", _without("index")),
     "indexes": (orphans, "_needed", _without("delta", "base")),
-    "tags": (orphans, "_roots", _no_tags),
-    "deletion vectors of tags": (orphans, "_needed", _tags_need_no_vectors),
-    "branches": (Table, "branches", _only_main),
 }
 """By what is forgotten: a function and where it is, and how it is broken."""
 
@@ -155,12 +138,10 @@ def test_cleaners_that_delete_what_is_needed_are_noticed(
     from tools import chaos
 
     folder, _ = finished
-    shutil.copytree(folder, tmp_path / "copy", ignore=shutil.ignore_patterns("expired"))
+    shutil.copytree(folder, tmp_path / "copy")
     place, name, breaks = CLEANERS[forgotten]
     monkeypatch.setattr(place, name, breaks(getattr(place, name)))
     report = chaos.Report()
     chaos.look(report, tmp_path / "copy")
     print(report.problems[:3])
     assert report.problems
-    if forgotten in ("tags", "deletion vectors of tags", "branches"):
-        assert all(problem.startswith("expired and cleaned: ") for problem in report.problems)

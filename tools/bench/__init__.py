@@ -18,6 +18,5 @@ a first call has the system read, where the reader does not map files into memor
 
 Then the building of indexes: values a second on one core, the time of only reading the columns,
 Spark on two cores and on one, and the memory of the driver; and deleting rows, beside pypaimon's
-own delete and writing the files again. `--only scale` has tables of a million data files, and is
-`make bench-scale`. The exit code is 1 if a target is missed.
+own delete and writing the files again. The exit code is 1 if a target is missed.
 """

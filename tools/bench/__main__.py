@@ -8,8 +8,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +17,68 @@ from rich.console import Console
 
 from tools import jvm
 from tools.bench import index
-from tools.bench.advising import measured_advice
-from tools.bench.auditing import audited_on_spark, measured_audit
-from tools.bench.building import measured_building, measured_memory, planned_memory
-from tools.bench.deleting import measured_deleting
 from tools.bench.harness import Figure
-from tools.bench.planning import measured_planning, planned, planned_on_spark
+from tools.bench.jobs import (
+    audited_on_spark,
+    measured_advice,
+    measured_audit,
+    measured_building,
+    measured_deleting,
+    measured_memory,
+    planned_memory,
+)
+from tools.bench.planning import measured_planning
 from tools.bench.queries import Line, measured_queries
 from tools.bench.row_ids import measured_row_ids
-from tools.bench.scale import AUDITS, audited_memory, measured_scale
 from tools.bench.show import show_building, show_index, show_machine, show_queries
 from tools.bench.spark import built_on_spark, measured_spark, queries_on_spark, small_on_spark
 from tools.jvm import MissingToolError
 
-PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "row-ids", "spark", "memory")
-LONG = ("scale",)
-"""Parts that take long, and run only if they are named."""
+_APART: dict[str, Callable[..., Any]] = {
+    "audit-on-spark": audited_on_spark,
+    "column": index.write_column,
+    "memory": planned_memory,
+    "memory-of-build": index.memory_ratio,
+    "queries-on-spark": queries_on_spark,
+    "small-on-spark": small_on_spark,
+    "spark": built_on_spark,
+}
+"""What `run_apart` runs in a process of its own."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured, and where: a folder for tables."""
+
+    folder: Path
+    rows: int
+    rounds: int
+    quick: bool
+    java: bool
+
+    def memory(self) -> Iterator[Figure]:
+        """Return the figures of planning a rewrite for few files and for many."""
+        return measured_memory(self.folder, (100, 10_000) if self.quick else (1000, 100_000))
+
+    def spark(self) -> Iterator[Figure]:
+        """Return the figures of Spark, if it can run."""
+        rounds = max(2, self.rounds // 2)
+        return measured_spark(self.folder, self.rows, rounds) if self.java else iter(())
+
+
+PARTS: dict[str, Callable[[Effort], Iterator[Figure]]] = {
+    "plan": lambda effort: measured_planning(effort.folder, effort.rounds),
+    "building": lambda effort: measured_building(effort.folder, effort.rows, effort.rounds),
+    "audit": lambda effort: measured_audit(
+        effort.folder, effort.rows, effort.rounds, spark=effort.java
+    ),
+    "delete": lambda effort: measured_deleting(effort.folder, effort.rows, effort.rounds),
+    "advise": lambda effort: measured_advice(effort.folder, effort.rows, effort.rounds),
+    "row-ids": lambda effort: measured_row_ids(effort.folder, effort.rows, effort.rounds),
+    "spark": Effort.spark,
+    "memory": Effort.memory,
+}
+"""What `tables` measures beside queries."""
 
 
 def main() -> int:
@@ -51,9 +97,9 @@ def main() -> int:
         if name == "index":
             command.add_argument("--only", default="", metavar="TEXT", help=measured)
         else:
-            choices = PARTS + LONG
+            choices = ("queries", *PARTS)
             command.add_argument(
-                "--only", nargs="+", choices=choices, default=PARTS, metavar="PART", help=measured
+                "--only", nargs="+", choices=choices, default=choices, metavar="PART", help=measured
             )
     arguments = parser.parse_args()
     arguments.rounds = arguments.rounds or (3 if arguments.quick else 7)
@@ -99,25 +145,9 @@ def _tables(console: Console, arguments: argparse.Namespace) -> int:
                 console.print(f"[dim]{line.table}: {line.query}[/]", highlight=False)
                 lines.append(line)
             show_queries(console, lines)
-        if "plan" in only:
-            figures += measured_planning(folder, rounds)
-        if "scale" in only:
-            figures += measured_scale(folder, 100 if arguments.quick else 1)
-        if "building" in only:
-            figures += measured_building(folder, rows, rounds)
-        if "audit" in only:
-            figures += measured_audit(folder, rows, rounds, spark=has_java(console))
-        if "delete" in only:
-            figures += measured_deleting(folder, rows, rounds)
-        if "advise" in only:
-            figures += measured_advice(folder, rows, rounds)
-        if "row-ids" in only:
-            figures += measured_row_ids(folder, rows, rounds)
-        if "spark" in only and has_java(console):
-            figures += measured_spark(folder, rows, max(2, rounds // 2))
-        if "memory" in only:
-            counts = (100, 10_000) if arguments.quick else (1000, 100_000)
-            figures += measured_memory(folder, counts)
+        effort = Effort(folder, rows, rounds, arguments.quick, has_java(console))
+        for name, part in PARTS.items():
+            figures += part(effort) if name in only else ()
     show_building(console, figures)
     _write(arguments.json, {"rows": rows, "rounds": rounds, "queries": lines, "building": figures})
     missed = sum(not line.met for line in lines) + sum(f.met is False for f in figures)
@@ -131,23 +161,8 @@ def _write(path: Path | None, report: object) -> None:
         path.write_text(json.dumps(report, default=asdict, indent=1) + "\n")
 
 
-_APART: dict[str, Callable[..., Any]] = {
-    "audit-on-spark": audited_on_spark,
-    "column": index.write_column,
-    "memory": planned_memory,
-    "memory-of-build": index.memory_ratio,
-    "plan": planned,
-    "plan-on-spark": planned_on_spark,
-    "queries-on-spark": queries_on_spark,
-    "small-on-spark": small_on_spark,
-    "spark": built_on_spark,
-}
-
-
 def apart(part: str, *arguments: str) -> Any:
-    """What `run_apart` runs."""
-    if part in AUDITS:
-        return audited_memory(part, *arguments)
+    """Run a part with its arguments, which are numbers if they are digits."""
     return _APART[part](*(int(a) if a.isdecimal() else a for a in arguments))
 
 

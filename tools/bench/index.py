@@ -192,7 +192,7 @@ def measure_indexes(
         java.ask({"op": "column", "data": indexes[0].data, "rows": effort.rows})
     for index in indexes:
         path = folder / f"{index.kind}-{index.data}.index"
-        build = _python_build(pa.table({"c": column}), schema, index.options)
+        build = partial(pk.build_file_index, pa.table({"c": column}), schema, index.options)
         path.write_bytes(build())
         if java:
             _check_same_bytes(java, path, index.options)
@@ -205,12 +205,6 @@ def measure_indexes(
             name = index.line(lookup)
             if effort.takes(name):
                 yield _lookup_row(name, path, schema, operator, literals, java, effort, within)
-
-
-def _python_build(
-    table: pa.Table, schema: pk.Schema, options: dict[str, str]
-) -> Callable[[], bytes]:
-    return lambda: pk.build_file_index(table, schema, options)
 
 
 def _check_same_bytes(java: jvm.Session, path: Path, options: dict[str, str]) -> None:
@@ -279,13 +273,10 @@ def _lookup_row(
         (lambda: java_for(effort.seconds)) if java else None,
         effort.rounds,
     )
-    if within and within != 1:
-        met = ours < 1 and ours <= within * theirs if theirs else None
-        return Row(name, f"{within:g}x Java's time, under 1 ms", ours, theirs, met)
-    if within:
-        met = ours <= within * theirs if theirs else None
-        return Row(name, "within Java's time", ours, theirs, met)
-    return Row(name, "faster than Java", ours, theirs, ours < theirs if theirs else None)
+    targets: dict[float | None, str] = {None: "faster than Java", 1: "within Java's time"}
+    target = targets.get(within, f"{within}x Java's time, under 1 ms")
+    met = None if theirs is None else ours <= (within or 1) * theirs
+    return Row(name, target, ours, theirs, met and (within in targets or ours < 1))
 
 
 def _predicate(kind: str, values: list[object]) -> pk.Predicate:
@@ -426,9 +417,9 @@ def memory_ratio(kind: str, rows: int) -> dict[str, float]:
         path = Path(folder, "column.arrow")
         run_apart("column", index.data, str(rows), str(path))
         table = pa.ipc.open_file(path.read_bytes()).read_all()
-    _python_build(table.slice(0, 1), schema, index.options)()  # imports what building imports
+    pk.build_file_index(table.slice(0, 1), schema, index.options)  # imports what building imports
     before, _ = resident_bytes()
-    _python_build(table, schema, index.options)()
+    pk.build_file_index(table, schema, index.options)
     _, peak = resident_bytes()
     return {"ratio": float((peak - before) / table.nbytes)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +55,12 @@ def orders(rows: int, *, clustered: bool) -> pa.Table:
     )
 
 
+def parts(data: pa.Table, count: int) -> Iterator[pa.Table]:
+    """Yield so many equal parts of a table, in order."""
+    size = len(data) // count
+    return (data.slice(at * size, size) for at in range(count))
+
+
 @dataclass(frozen=True)
 class Made:
     """A table that is measured."""
@@ -74,8 +81,8 @@ def make(folder: Path, rows: int, files: int, *, clustered: bool, deleted: bool)
     data = orders(rows, clustered=clustered)
     size = rows // files
     name = f"orders_{files}_{'clustered' if clustered else 'random'}{'_deleted' * deleted}"
-    commits = (data.slice(at * size, size) for at in range(files))
-    path = make_table(folder, name, commits, {"deletion-vectors.enabled": str(deleted).lower()})
+    options = {"deletion-vectors.enabled": str(deleted).lower()}
+    path = make_table(folder, name, parts(data, files), options)
     if deleted:
         table = Table.at(path)
         rng = np.random.default_rng(6)

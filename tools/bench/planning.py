@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession
-
-from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.store import Table, manifests
-from tools.bench.harness import Figure, resident_bytes, timed
+from tools.bench.harness import Figure, timed
 from tools.jvm import MissingToolError, Session, classpath, session
 from tools.made_manifests import table_of_manifests
 
@@ -29,18 +24,6 @@ JavaPlan = Callable[[str, Equal, int], tuple[float, int]]
 
 PLANS: tuple[tuple[Equal, int], ...] = (({"day": "d007", "id": 3}, 1), ({"id": 3}, 100))
 """Predicates on a table of 100 partitions, and how many data files each leaves."""
-
-CONNECT = "Spark Connect"
-CLUSTER = "local-cluster[2,1,1024]"
-"""Two executors of one core each, in processes of their own."""
-
-_CLUSTER = {
-    "spark.executor.memory": "512m",  # beside Python's, which is larger
-    "spark.cores.max": "2",
-    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
-    "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
-}
-"""Both executors are there before the first task."""
 
 WARM = 20
 """Plans after which a JVM has compiled what plans."""
@@ -86,37 +69,6 @@ def measured_planning(folder: Path, rounds: int) -> Iterator[Figure]:
                 own <= min(rest),
             )
     shutil.rmtree(path)
-
-
-def planned(path: str, where: str) -> dict[str, float]:
-    """One plan in this process: its seconds, those of the processor, the most memory, its tasks."""
-    table = Table.at(path)
-    start, processor = time.perf_counter(), time.process_time()
-    left = sum(1 for _ in plan_query(table, Query(where)))
-    seconds, used = time.perf_counter() - start, time.process_time() - processor
-    _, peak = resident_bytes()
-    return {"seconds": seconds, "processor": used, "megabytes": peak / 1e6, "left": left}
-
-
-def planned_on_spark(master: str, path: str, where: str) -> dict[str, float]:
-    """The second plan of a Spark session, of `master` or Connect, and this process's memory.
-
-    The first one starts the workers.
-    """
-    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    builder: Any = SparkSession.builder
-    builder = builder.remote("local[2]") if master == CONNECT else builder.master(master)
-    builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.ui.enabled", "false")
-    for name, value in _CLUSTER.items():
-        builder = builder.config(name, value)
-    engine = spark_engine(builder.getOrCreate())
-    table = Table.at(path)
-    for _ in range(2):
-        start = time.perf_counter()
-        left = sum(1 for _ in plan_query(table, Query(where), engine=engine))
-        seconds = time.perf_counter() - start
-    _, peak = resident_bytes()
-    return {"seconds": seconds, "megabytes": peak / 1e6, "left": left}
 
 
 def pypaimon_plan(table: Table, equal: Equal) -> Callable[[], int]:

@@ -16,8 +16,8 @@ import pyarrow.dataset as ds
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
-from tools.bench.auditing import audited
 from tools.bench.harness import Figure, bytes_read, medians, ratio
+from tools.bench.jobs import audited
 from tools.tables import append, build_index, by_rust, make_table
 
 EVOLVES = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}

@@ -21,8 +21,8 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
-from tools.bench.building import take_back
 from tools.bench.harness import Figure, medians, run_apart, timed
+from tools.bench.jobs import take_back
 from tools.bench.orders import INDEXES, Made, data_files, orders
 from tools.tables import make_table
 

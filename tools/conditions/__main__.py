@@ -56,7 +56,6 @@ def main() -> int:
     print(f"deletes: {report.deletes}")
     for reason, texts in sorted(report.refused.items(), key=lambda item: -len(item[1])):
         print(f"{len(texts):6}  {reason}\n        {texts[0]:.200}")
-    print(f"ANSI mode matters: {len(report.modes)}", *report.modes[:20], sep="\n  ")
     for failure in report.failures:
         print(failure)
     most = MOST_REFUSED if given.count >= _FEW else 2 * MOST_REFUSED

@@ -257,9 +257,7 @@ class Report:
         failures: The smallest conditions that differ, with both answers.
         drawn: The conditions.
         entries: The entries of the tables that were drawn.
-        answered: Those that a condition has to which both answers are the same.
         deletes: How many dry runs of a delete were compared.
-        modes: Conditions to which Spark's answer depends on ANSI mode, and ours is that of it.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -267,8 +265,6 @@ class Report:
     failures: list[str] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     entries: set[str] = field(default_factory=set)
-    answered: set[str] = field(default_factory=set)
-    modes: list[str] = field(default_factory=list)
     deletes: int = 0
 
     def share_refused(self) -> float:
@@ -304,8 +300,6 @@ class Comparison:
         cases = self.conditions(count)
         for case in cases:
             self.record(case)
-        if batch % 4 == 1:
-            self._without_ansi(cases)
         if batch % 4 == 2:
             self._delete(self.random.sample(cases, min(len(cases), _DELETES)))
 
@@ -364,11 +358,8 @@ class Comparison:
         report, outcome = self.report, case.outcome
         report.counts[outcome] += 1
         report.drawn.append(case.node.sql)
-        entries = {node.entry for node in case.node.walk() if node.entry}
-        report.entries |= entries
-        if outcome == "same":
-            report.answered |= entries
-        elif outcome == "only we refuse":
+        report.entries |= {node.entry for node in case.node.walk() if node.entry}
+        if outcome == "only we refuse":
             reason = cause(str(case.ours))
             if reason not in report.refused:
                 report.refused[reason] = []
@@ -413,15 +404,6 @@ class Comparison:
                     text = f"delete: {case.node.sql} [{self.zone}] {count}, but selects {expected}"
                     self.report.failures.append(text)
                 self.report.deletes += isinstance(count, int)
-
-    def _without_ansi(self, cases: Sequence[Case]) -> None:
-        """Ask Spark again without ANSI mode: where both modes answer alike, so do we."""
-        asked = [case for case in cases if case.spark is not None and isinstance(case.ours, list)]
-        with self.spark.settings(spark__sql__ansi__enabled="false"):
-            again = self.spark.values([case.node.sql for case in asked])
-        for case, column in zip(asked, again, strict=True):
-            if _truths(column) != case.spark:
-                self.report.modes.append(case.node.sql)
 
 
 _LATE = {

@@ -403,26 +403,22 @@ def explain(case: Case, node: Mapping[str, Any]) -> set[str]:
 
 
 def _explain(case: Case, leaf: Mapping[str, Any]) -> set[str]:
-    reasons = set()
-    column = case.indexed(leaf["col"])
-    if leaf["op"] in ("ne", "notin") and None in column.values:
-        reasons.add(NULL_ROWS)
-    if leaf["op"] in RANGE_OPS:
-        reasons.add(RANGES)
+    column, op = case.indexed(leaf["col"]), leaf["op"]
     literals = leaf.get("values", [leaf.get("value")])
-    without_values = all(value is None for value in column.values)
-    if leaf["op"] == "isnull" and without_values and case.has("range-bitmap", leaf["col"]):
-        reasons.add(NO_VALUES)
-    if -(2**63) in literals and case.has("bsi", leaf["col"]):
-        reasons.add(LEAST)
-    if leaf["op"] not in ("isnull", "isnotnull"):
-        if column.kind.root in ("FLOAT", "DOUBLE") and any(v in (0, "-0.0") for v in literals):
-            reasons.add(ZEROS)
-        if column.kind.root == "CHAR":
-            reasons.add(PADDING)
-        if column.kind.is_timestamp and (column.kind.precision or 0) > 6:
-            reasons.add(NANOSECONDS)
-    return reasons
+    kind, compares = column.kind, op not in ("isnull", "isnotnull")
+    all_null = all(value is None for value in column.values)
+    may_differ = {
+        NULL_ROWS: op in ("ne", "notin") and None in column.values,
+        RANGES: op in RANGE_OPS,
+        NO_VALUES: op == "isnull" and all_null and case.has("range-bitmap", leaf["col"]),
+        LEAST: -(2**63) in literals and case.has("bsi", leaf["col"]),
+        ZEROS: compares
+        and kind.root in ("FLOAT", "DOUBLE")
+        and any(value in (0, "-0.0") for value in literals),
+        PADDING: compares and kind.root == "CHAR",
+        NANOSECONDS: compares and kind.is_timestamp and (kind.precision or 0) > 6,
+    }
+    return {reason for reason, holds in may_differ.items() if holds}
 
 
 # For messages -----------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,40 +27,75 @@ def _types(raw: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str
         yield from _types(body, f"{path}/types/{name}")
 
 
+@dataclass(frozen=True)
+class _Attribute:
+    """A field or an instance: its name and keys, and what rules about it depend on."""
+
+    name: str
+    keys: Mapping[str, Any]
+    type: Mapping[str, Any]
+    is_stored: bool
+    """Whether it is a field of `seq`."""
+    has_java: bool
+    """Whether the spec refers to code in Java."""
+    documented: Set[str]
+
+    @property
+    def count(self) -> str:
+        """The number of its elements."""
+        return str(self.keys.get("repeat-expr", "num_"))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a count, a length or a position."""
+        return self.is_stored and self.name.startswith(("num_", "len_", "ofs_"))
+
+    def may_be_negative(self) -> bool:
+        """Return whether it is a signed count or length, and nothing explains a negative one."""
+        is_size = self.is_stored and self.name.startswith(("num_", "len_"))
+        is_explained = "valid" in self.keys or "doc" in self.keys
+        return is_size and str(self.keys.get("type", "")).startswith("s") and not is_explained
+
+
+_RULES: Mapping[str, Callable[[_Attribute], bool]] = {
+    "has no doc": lambda x: (
+        "doc" not in x.keys and not _is_evident(x.name, x.keys, x.type, x.documented)
+    ),
+    "is a keyword of another language": lambda x: x.name in _KEYWORDS.split(),
+    "has the name of an enum, which C# refuses": lambda x: x.name in x.type.get("enums", ()),
+    "has a repeat-expr of another name: counts are called num_x": lambda x: (
+        x.is_stored and x.count.isidentifier() and not x.count.startswith(("num_", "cardinality"))
+    ),
+    "may be negative: give valid, or a doc of what it means": _Attribute.may_be_negative,
+    "has no -orig-id, and no name in Java begins so": lambda x: (
+        x.is_number and x.has_java and "-orig-id" not in x.keys
+    ),
+}
+"""What is wrong with an attribute, and when."""
+
+
 def _findings(spec: Spec, text: str, documented: Set[str]) -> Iterator[tuple[str, str]]:
     if "\r" in text or "\t" in text or not text.endswith("\n"):
         yield "", "LF, no tabs and a final newline are the style"
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > 120 and "http" not in line:
             yield f"line {number}", "is longer than 120 characters"
-    meta = spec.raw["meta"]
-    for key in ("title", "license", "ks-version"):
-        if key not in meta:
-            yield "/meta", f"has no {key}"
-    if not isinstance(meta.get("ks-version", ""), str):
+    meta = {"ks-version": "", **spec.raw["meta"]}
+    for key in {"title", "license", "ks-version"} - spec.raw["meta"].keys():
+        yield "/meta", f"has no {key}"
+    if not isinstance(meta["ks-version"], str):
         yield "/meta/ks-version", "is not quoted"
     if "doc" not in spec.raw:
         yield "/doc", "is missing"
     yield from _same_members(spec.raw)
+    has_java = ".java" in str(spec.raw.get("doc-ref"))
     for path, type_ in _types(spec.raw, ""):
-        for place, name, attribute in _attributes(type_):
-            if "doc" not in attribute and not _is_evident(name, attribute, type_, documented):
-                yield f"{path}/{place}", "has no doc"
-            if name in _KEYWORDS.split():
-                yield f"{path}/{place}", f"{name} is a keyword of another language"
-            if name in type_.get("enums", ()):
-                yield f"{path}/enums/{name}", "has the name of a field, which C# refuses"
-        for i, attribute in enumerate(type_.get("seq", ())):
-            count = str(attribute.get("repeat-expr", "num_"))
-            if count.isidentifier() and not count.startswith(("num_", "cardinality")):
-                yield f"{path}/seq/{i}/repeat-expr", "counts are called num_x"
-            signed = str(attribute.get("type", ""))[:1] == "s"
-            is_described = "valid" in attribute or "doc" in attribute
-            if signed and attribute["id"].startswith(("num_", "len_")) and not is_described:
-                yield f"{path}/seq/{i}", "may be negative: give valid, or a doc of what it means"
-            is_ours = attribute["id"].startswith(("num_", "len_", "ofs_"))
-            if is_ours and ".java" in str(spec.raw.get("doc-ref")) and "-orig-id" not in attribute:
-                yield f"{path}/seq/{i}", "has no -orig-id, and no name in Java begins so"
+        for place, name, keys in _attributes(type_):
+            is_stored = place.startswith("seq/")
+            attribute = _Attribute(name, keys, type_, is_stored, has_java, documented)
+            for message, is_broken in _RULES.items():
+                if is_broken(attribute):
+                    yield f"{path}/{place}", message
 
 
 def _attributes(type_: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -2,7 +2,6 @@
 
 python -m tools.languages                       # every file, every language that is here
 python -m tools.languages --only java --damaged 5000
-KAITAI_CPP_RUNTIME=FOLDER python -m tools.languages --only cpp
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import time
 
 from tools.languages.cases import all_cases, damaged
 from tools.languages.compare import compare
-from tools.languages.readers import READERS, Checkout, LanguageMissing
+from tools.languages.readers import READERS, LanguageMissing
 from tools.languages.trees import python_tree
 
 SHOWN = 20
@@ -23,11 +22,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.languages",
         description=(__doc__ or "").partition("\n")[0],
-        epilog=" ".join(
-            f"{reader.title} runs if {reader.variable} names {reader.remedy()}."
-            for reader in READERS
-            if isinstance(reader, Checkout)
-        ),
     )
     keys = [reader.key for reader in READERS]
     parser.add_argument("--only", nargs="*", choices=keys, help="languages")

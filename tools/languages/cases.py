@@ -9,18 +9,13 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
-from ksykit.runtime.objects import to_bytes
-from pyroaring import BitMap, BitMap64
 
 from paimon_ksy import Schema
 from paimon_ksy.file_index.index_type import text
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.structs import fm_index as fm
 from paimon_ksy.generated.structs.file_index import FileIndex
-from paimon_ksy.generated.structs.row_file import make_row_footer
 from paimon_ksy.io.corrupt import MALFORMED
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors
@@ -35,8 +30,8 @@ SMALL = 2_000
 
 def all_cases() -> list[Case]:
     """Return all cases except the damaged ones, always in the same order."""
-    made = (*_made(), *_documented())
-    return [*_golden(), *_bad(), *_examples(), *_vectors(), *_rows(), *_data_files(), *made]
+    parts = (_golden, _bad, _examples, _vectors, _rows, _data_files, _kit, _made, _documented)
+    return [case for part in parts for case in part()]
 
 
 def share(count: int, seed: int) -> list[Case]:
@@ -147,6 +142,20 @@ def metadata(suffix: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "orc_metadata", data[start - length : start]
 
 
+def _kit() -> Iterator[Case]:
+    """Yield files of the conformance kit that a type without parameters reads."""
+    for path in sorted((ROOT / "conformance").glob("*/*/case.json")):
+        case = json.loads(path.read_text("utf-8"))
+        if path.parts[-3] == "roaring":
+            kind = f"roaring_bitmap_{case['bits']}"
+        elif path.parts[-3] == "other_files":
+            kind = case["document"]["parts"][0]["$type"]
+        else:
+            continue
+        [data] = (file.read_bytes() for file in path.parent.glob("file.*"))
+        yield Case(f"kit/{path.parts[-2]}", kind, data)
+
+
 def snappy_block(data: bytes) -> bytes:
     """Return a block as Avro files have it: compressed, with a checksum."""
     return bytes(pa.compress(data, "snappy", asbytes=True)) + zlib.crc32(data).to_bytes(4, "big")
@@ -178,67 +187,11 @@ def _made() -> Iterator[Case]:
     for bits in range(65):
         for number in {(1 << bits) - 1, (1 << bits) % (1 << 64), (1 << bits) * 2 // 3}:
             yield Case(f"made/varint/{number}", "varint", _as_varint(number))
-    for name, values in _SETS.items():
-        bitmap = BitMap(values)
-        for run in (False, True):
-            if run:
-                bitmap.run_optimize()
-            data = bitmap.serialize()
-            yield Case(f"made/roaring_32/{name}/{run}", "roaring_bitmap_32", data)
-        for high in (1, 1 << 20):
-            wide = BitMap64([value + (high << 32) for value in values])
-            data = wide.serialize()
-            yield Case(f"made/roaring_64/{name}/{high}", "roaring_bitmap_64", data)
     for size in (0, 1, 1000):
         data = bytes(i * 7 % 256 for i in range(size))
         yield Case(f"made/snappy/{size}", "snappy_block", snappy_block(data))
-    yield Case("made/fm", "fm_index", _fm_index())
-    footer = make_row_footer(num_rows=0, num_blocks=0, ofs_index=0, len_index=3, reserved=bytes(3))
-    yield Case("made/rows", "row_file", bytes(3) + to_bytes(footer))
     for name, (kind, head, *arguments) in _EXTREMES.items():
         yield Case(f"made/extreme/{name}", kind, bytes.fromhex(head), arguments)
-
-
-def _fm_index() -> bytes:
-    """Return an FM index of one null row, without blocks."""
-    of_rows, of_text = (fm.make_bit_vector(num_bits=bits, num_ones=1, blocks=[]) for bits in (1, 2))
-    content = to_bytes(
-        fm.make_fm_partition_directory(
-            num_rows=1,
-            len_text=2,
-            sample_rate=4,
-            num_levels=0,
-            num_symbols=2,
-            num_words=4096,
-            symbols=[-1] * 256,
-            cumulative_counts=[0, 1, 2],
-            levels=[],
-            sampled_rows=of_text,
-            samples=fm.make_int_vector(num_values=1, blocks=[]),
-            null_rows=of_rows,
-            row_ends=of_text,
-        )
-    )
-    footer = to_bytes(
-        fm.make_fm_partition_footer(
-            directory=_place(0, content), first_row=0, num_rows=1, len_text=2, sample_rate=4
-        )
-    )
-    end = len(content) + len(footer)
-    partition = fm.make_fm_partition(ofs_start=0, ofs_end=end, first_row=0, num_rows=1)
-    listed = to_bytes(fm.make_fm_directory(first_row=0, num_rows=1, partitions=[partition]))
-    of_file = fm.make_fm_footer(
-        directory=_place(end, listed), first_row=0, num_rows=1, num_partitions=1
-    )
-    return bytes(content + footer + listed + to_bytes(of_file))
-
-
-def _place(start: int, data: bytes) -> Any:
-    size = len(data)
-    crc = zlib.crc32(b"\0", zlib.crc32(data))
-    return fm.make_block_place(
-        ofs_block=start, len_block=size, len_content=size, compression=0, crc32=crc
-    )
 
 
 _EXTREMES: dict[str, tuple[str, str, *tuple[int, ...]]] = {
@@ -252,13 +205,6 @@ _EXTREMES: dict[str, tuple[str, str, *tuple[int, ...]]] = {
     "long string": ("binary_row", "00" * 8 + "0300000018000000" + "6162630000000000", 1),
 }
 """Numbers that do not fit into 32 bits, or only without a sign: type, bytes and arguments."""
-
-_SETS = {
-    "empty": range(0),
-    "array": range(0, 200_000, 70),
-    "bitset": range(0, 150_000, 2),
-    "runs": [*range(10, 5000), *range(70_000, 140_000)],
-}
 
 
 def _as_varint(number: int) -> bytes:

@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from ksykit.generator.npm import NpmMissing, package_file, tool
 from tools.jvm import CACHE, LANGUAGES, MissingToolError, compile_java, fetch_jars, find_java
 from tools.languages.specs import camel, parameters, raw_specs, read_types
 from tools.languages.trees import Case, Rules, enum_instances
-from tools.languages.type_members import cpp_types, rust_types
 
 HERE = Path(__file__).parent
 COMPUTED = frozenset(("half", "halfbefore", "value", "zigzag", "number"))
@@ -32,15 +30,14 @@ class LanguageMissing(Exception):
     """The language's tools or its Kaitai runtime are missing. One line with the remedy."""
 
 
-class Generated:
-    """What the Kaitai compiler makes for a language."""
+class Reader:
+    """The readers that the Kaitai compiler makes for a language."""
 
     key: str
     title: str
-    target: str | None = None
-    """The compiler's name of the language, if it is not the key."""
     sources: tuple[str, ...]
     """Files of this package that are compiled with it."""
+    rules = Rules()
 
     def folder(self) -> Path:
         """Return the folder with the compiled readers, made if it is not there."""
@@ -53,8 +50,7 @@ class Generated:
             with tempfile.TemporaryDirectory(dir=made.parent) as temporary:
                 folder = Path(temporary, "made")
                 folder.mkdir()
-                target = self.target or self.key
-                compiled = compile_specs(raw_specs(), [target])[target]
+                compiled = compile_specs(raw_specs(), [self.key])[self.key]
                 for answer in compiled.values():
                     for name, text in answer["files"].items():
                         (folder / name.lstrip("/")).write_text(self._text(text), encoding="utf-8")
@@ -70,19 +66,13 @@ class Generated:
 
     def made_of(self) -> list[Path]:
         """Return the files beside the specs whose change makes the readers anew."""
-        return [HERE / name for name in (*self.sources, "readers.py", "type_members.py")]
+        return [HERE / name for name in (*self.sources, "readers.py")]
 
     def _text(self, text: str) -> str:
         return text
 
     def build(self, folder: Path) -> None:
         """Compile the sources in a folder."""
-
-
-class Reader(Generated, ABC):
-    """The readers of a language."""
-
-    rules = Rules()
 
     def trees(self, cases: Sequence[Case]) -> Iterator[Any]:
         """Yield the field tree of each case, None where the reader refuses the bytes.
@@ -108,9 +98,9 @@ class Reader(Generated, ABC):
             raise RuntimeError(f"{self.title}: {len(lines)} of {len(cases)} trees: {done.stderr}")
         yield from map(json.loads, lines)
 
-    @abstractmethod
     def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
         """Return the program in a folder that reads cases, and the environment that it needs."""
+        raise NotImplementedError
 
     def _request(self, case: Case) -> str:
         return json.dumps(
@@ -187,143 +177,6 @@ class Go(Reader):
         return [str(folder / "dump")], {}
 
 
-class Checkout(Reader):
-    """Readers whose Kaitai runtime is in no package registry: the user has a checkout of it."""
-
-    variable: str
-    """The environment variable that names the folder of the checkout."""
-    repository: str
-    tag: str
-    """The version of the runtime that belongs to the compiler."""
-    runtime: str
-    """The folder of the runtime's source in it."""
-
-    def checkout(self) -> Path:
-        """Return the folder of the checkout.
-
-        Raises:
-            LanguageMissing: The variable is not set.
-            RuntimeError: It names another folder.
-        """
-        named = os.environ.get(self.variable)
-        if not named:
-            raise LanguageMissing(f"no Kaitai runtime: set {self.variable} to {self.remedy()}")
-        if not Path(named, self.runtime).is_dir():
-            raise RuntimeError(f"{self.variable} is {named}, which is not {self.remedy()}")
-        return Path(named).resolve()
-
-    def remedy(self) -> str:
-        """Return what the variable has to name."""
-        return f"a checkout of github.com/kaitai-io/{self.repository}, tag {self.tag}"
-
-    def made_of(self) -> list[Path]:
-        runtime = (self.checkout() / self.runtime).iterdir()
-        return [*super().made_of(), *sorted(path for path in runtime if path.is_file())]
-
-    def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
-        return [str(folder / "dump")], {}
-
-    def _request(self, case: Case) -> str:
-        return f"{' '.join((case.type, *map(str, case.arguments)))}\n{case.data.hex()}"
-
-
-class Cpp(Checkout):
-    """Classes of C++11."""
-
-    key, title, target = "cpp", "C++", "cpp_stl_11"
-    sources = ("dump.cpp",)
-    rules = Rules(strict_positions=True)
-    variable, repository = "KAITAI_CPP_RUNTIME", "kaitai_struct_cpp_stl_runtime"
-    tag, runtime = "0.11", "kaitai"
-
-    def build(self, folder: Path) -> None:
-        (folder / "types.h").write_text(cpp_types(), encoding="utf-8")
-        self.compile(folder, "dump.cpp")
-
-    def compile(self, folder: Path, *sources: str) -> None:
-        """Compile source files to the program `dump`; dump.cpp includes all others."""
-        checkout = self.checkout()
-        options = ["-std=c++11", "-O1", "-DKS_STR_ENCODING_NONE", "-I", str(checkout)]
-        runtime = str(checkout / self.runtime / "kaitaistream.cpp")
-        _run(["c++", *options, "-o", "dump", *sources, runtime], folder, "g++ or clang")
-
-
-class Rust(Checkout):
-    """Structs of Rust."""
-
-    key, title = "rust", "Rust"
-    sources = ("rust/dump.rs", "rust/Cargo.lock")
-    rules = Rules(no_absent=True)
-    variable, repository = "KAITAI_RUST_RUNTIME", "kaitai_struct_rust_runtime"
-    tag, runtime = "v0.11.0", "src"
-
-    def build(self, folder: Path) -> None:
-        (folder / "types.rs").write_text(rust_types(), encoding="utf-8")
-        lines = ["[package]", 'name = "dump"', 'version = "0.0.0"', 'edition = "2021"']
-        lines += ["[[bin]]", 'name = "dump"', 'path = "dump.rs"']
-        lines += ["[dependencies]", f"kaitai = {{ path = {json.dumps(str(self.checkout()))} }}"]
-        (folder / "Cargo.toml").write_text("\n".join(lines), encoding="utf-8")
-        self.compile(folder)
-
-    def compile(self, folder: Path) -> None:
-        """Compile dump.rs, and what it names, to the program `dump`."""
-        command = ["cargo", "build", "--quiet", "--release", "--locked"]
-        _run(command, folder, "Rust 1.78 or newer")
-        shutil.move(folder / "target" / "release" / "dump", folder / "dump")
-        shutil.rmtree(folder / "target")
-
-
-class Interpreted(Checkout):
-    """Readers that an interpreter runs, with a checkout of the Kaitai runtime."""
-
-    tag = "0.11"
-    interpreter: str
-
-    def made_of(self) -> list[Path]:
-        return Generated.made_of(self)
-
-    def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
-        checkout = str(self.checkout())
-        program = shutil.which(self.interpreter)
-        if program is None:
-            raise LanguageMissing(f"no {self.interpreter}: install {self.title}")
-        environment = {
-            self.variable: checkout,
-            "LUA_PATH": f"{folder}/?.lua;{checkout}/?.lua",
-            "RUBYLIB": f"{checkout}/lib",
-        }
-        return [program, str(folder / self.sources[0])], environment
-
-
-class Php(Interpreted):
-    """Classes of PHP."""
-
-    key, title, interpreter = "php", "PHP", "php"
-    sources = ("dump.php",)
-    variable, repository = "KAITAI_PHP_RUNTIME", "kaitai_struct_php_runtime"
-    runtime = "lib/Kaitai/Struct"
-    rules = Rules(signed_u8=True, inexact=COMPUTED, strict_positions=True)
-
-
-class Ruby(Interpreted):
-    """Classes of Ruby."""
-
-    key, title, interpreter = "ruby", "Ruby", "ruby"
-    sources = ("dump.rb",)
-    variable, repository = "KAITAI_RUBY_RUNTIME", "kaitai_struct_ruby_runtime"
-    runtime = "lib/kaitai/struct"
-
-
-class Lua(Interpreted):
-    """Classes of Lua."""
-
-    key, title, interpreter = "lua", "Lua", "lua"
-    sources = ("dump.lua",)
-    variable, repository = "KAITAI_LUA_RUNTIME", "kaitai_struct_lua_runtime"
-    runtime = "zzlib"
-    rules = Rules(signed_u8=True, null_enums=enum_instances(raw_specs()))
-
-
 def _run(command: Sequence[str], folder: Path, remedy: str) -> None:
     """Run a compiler in a folder."""
     compiler = shutil.which(command[0])
@@ -336,7 +189,7 @@ def _run(command: Sequence[str], folder: Path, remedy: str) -> None:
         raise RuntimeError(f"the generated code does not compile:\n{done.stderr}")
 
 
-_OFFLINE = ("dial tcp", "no such host", "Could not resolve host", "failed to download")
-"""What `go` and `cargo` print without a network."""
+_OFFLINE = ("dial tcp", "no such host")
+"""What `go` prints without a network."""
 
-READERS: Sequence[Reader] = (JavaScript(), Java(), Go(), Cpp(), Rust(), Php(), Ruby(), Lua())
+READERS: Sequence[Reader] = (JavaScript(), Java(), Go())

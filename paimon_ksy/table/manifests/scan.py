@@ -43,8 +43,8 @@ Group = tuple[ManifestFile, ...]
 """Manifests that are read together, in order."""
 
 _GROUP_BYTES = 1 << 20
-"""The size of the small manifests in a group. Needed by the plans of 50,000 manifests of
-`make bench-scale`: opening a manifest takes as long as reading some hundred entries."""
+"""The size of the small manifests in a group, for tables of 50,000 manifests: opening a manifest
+takes as long as reading some hundred entries."""
 
 _GROUP_ENTRIES = 2500
 """The number of entries in a group of small manifests: entries that are alike take much more
