@@ -167,7 +167,8 @@ def _equalities(predicate: Predicate, key: str) -> dict[str, Any]:
     children = predicate.children if isinstance(predicate, And) else (predicate,)
     literals = {}
     for child in children:
-        if not isinstance(child, Comparison) or child.op != "=" or child.column in literals:
+        name = child.column if isinstance(child, Comparison) and child.op == "=" else None
+        if not isinstance(child, Comparison) or not isinstance(name, str) or name in literals:
             raise UsageError(f"--key {key!r}: write COLUMN = VALUE, and join several with AND")
-        literals[child.column] = child.value
+        literals[name] = child.value
     return literals

@@ -39,6 +39,7 @@ class Evaluation(Answer):
         exact: Whether all of these rows match; otherwise, test the predicate on them.
         limited: Whether a limit or an order left out matching rows.
         not_indexed: Columns of the predicate on which the file has no index.
+        computed: Those of them that are values which rows compute.
     """
 
     file: str
@@ -48,6 +49,7 @@ class Evaluation(Answer):
     bytes_read: int
     file_bytes: int
     seconds: float
+    computed: frozenset[str] = frozenset()
 
     KEYS = (
         "file",
@@ -148,15 +150,16 @@ def run(
                 selection = replace(selection, num_rows=opened.num_rows)
             bytes_read, indexed = opened.bytes_read, opened.columns
         seconds = time.perf_counter() - started
-        tested = () if predicate is None else (leaf.column for leaf in leaves(predicate))
+        tested = [] if predicate is None else [leaf.column for leaf in leaves(predicate)]
         answer = Evaluation(
             source.name,
             selection,
             None if count else _positions(selection, most_shown(limit, FEW, as_json=form.is_json)),
-            [column for column in dict.fromkeys(tested) if column not in indexed],
+            [str(column) for column in dict.fromkeys(tested) if column not in indexed],
             bytes_read,
             source.size,
             seconds,
+            frozenset(column.sql for column in tested if isinstance(column, Computed)),
         )
         if form.is_json:
             print_json(answer)
@@ -194,7 +197,7 @@ def _print(answer: Evaluation, indexed: Sequence[str], types_from: str | None) -
     found = "" if types_from is None else f"; column types from {types_from}"
     print_note(f"{cost} in {answer.seconds * 1000:.1f} ms{found}")
     for column in [] if answer.selection.exact else answer.not_indexed:
-        if isinstance(column, Computed):
+        if column in answer.computed:
             others = ": only the rows determine it"
         else:
             others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.types.arrow import TICK_NANOS
+from paimon_ksy.types.data_type import TICK_NANOS
 from paimon_ksy.types.literals import date_text, time_text
 
 _DAY = 86_400 * 10**9

@@ -120,9 +120,7 @@ def _summary(advice: Advice, most: int | None) -> Iterator[Line]:
     rest += [[], *([(text, "dim")] for text in _wrapped(_basis(advice, most is None)))]
     if advice.command is not None:
         rest += [[], [(advice.command, "cyan")]]
-    if advice.sql is not None and (advice.command is None or most is None):
-        rest += [[], *([(text, "cyan")] for text in advice.sql.splitlines())]
-    if advice.command is advice.sql is None:
+    else:
         rest += [[], [("nothing to change", "bold")]]
     room = sys.maxsize if most is None else max(_LEAST, most - len(rest))
     groups: dict[tuple[str, str], list[str]] = {}

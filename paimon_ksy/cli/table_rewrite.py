@@ -100,7 +100,7 @@ def run(
     reported, and the others are indexed. If a batch fails, it commits nothing, and no options are
     saved. Finished batches stay committed, and the next run skips them.
     """
-    from paimon_ksy.table.index.options import wanted_options
+    from paimon_ksy.table.index.options import wanted_indexes
     from paimon_ksy.table.index.rewrite import rewrite_index
     from paimon_ksy.table.store.options import known_option
 
@@ -145,7 +145,7 @@ def run(
         print_tree(summary_node(table.location, summary))
         print_lines([PLANNED] if planned and not dry_run else [])
         print_lines([(line, "")] for line in _advice(table, summary, options))
-    wanted, _ = wanted_options(table.schema, options)
+    wanted = wanted_indexes(table.schema, options).options
     built = set(map(_key, wanted.indexes))
     if (
         built
@@ -218,9 +218,9 @@ def run_drop_index(
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:
     """Yield recommended next steps."""
-    from paimon_ksy.table.index.options import usable_options, wanted_options
+    from paimon_ksy.table.index.options import usable_options, wanted_indexes
 
-    wanted, _ = wanted_options(table.schema, changed)
+    wanted = wanted_indexes(table.schema, changed).options
     if not wanted.indexes and not changed:
         command = table_command("advise", table=table.words)
         yield f"the table's options list no index; to find out which ones help, run: {command}"

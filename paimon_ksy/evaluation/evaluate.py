@@ -18,6 +18,7 @@ from paimon_ksy.predicates.tree import (
     Leaf,
     Or,
     Predicate,
+    Subject,
 )
 from paimon_ksy.types.data_type import DataType
 
@@ -26,7 +27,7 @@ from paimon_ksy.types.data_type import DataType
 class Range:
     """A lower and an upper bound on one column, evaluated together."""
 
-    column: str
+    column: Subject
     lower: Comparison
     upper: Comparison
 
@@ -110,7 +111,7 @@ def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
 
     Each bound alone may match more values than an index looks up.
     """
-    bounds: dict[tuple[str, str], list[Comparison]] = {}
+    bounds: dict[tuple[Subject, str], list[Comparison]] = {}
     for child in children:
         if isinstance(child, Comparison) and child.op not in ("=", "<>"):
             bounds.setdefault((child.column, child.op[0]), []).append(child)

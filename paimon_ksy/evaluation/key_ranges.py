@@ -195,14 +195,8 @@ def _number_range(leaf: LeafOrRange, data_type: DataType, are_whole: bool) -> Ke
     if not isinstance(leaf, Comparison):
         return None
     is_below, with_value = leaf.op.startswith("<"), leaf.op.endswith("=")
-    after_value = is_below == with_value  # the bound is after the value, not at it
+    bound = _bound(leaf.value, data_type, is_below == with_value)
     exact = True
-    if data_type.root in ("FLOAT", "DOUBLE"):
-        [key] = _float_keys([leaf.value], data_type)
-        is_zero = key in (NEGATIVE_ZERO, 0)
-        bound = (0 if is_zero else key) + 1 if after_value else NEGATIVE_ZERO if is_zero else key
-    else:
-        bound = int(leaf.value) + after_value
     if data_type.is_timestamp:
         unit, cut = _unit(data_type, are_whole)
         exact = not cut or bound % unit == 0
@@ -210,6 +204,16 @@ def _number_range(leaf: LeafOrRange, data_type: DataType, are_whole: bool) -> Ke
     least, after = (-inf, inf) if are_whole else (_LEAST, _STOP)
     low, stop = (least, min(bound, after)) if is_below else (max(bound, least), after)
     return KeyRanges.of_range(low, stop, exact=exact)
+
+
+def _bound(value: Any, data_type: DataType, after: bool) -> int:
+    """Return the key of a number, or the key after it."""
+    if data_type.root not in ("FLOAT", "DOUBLE"):
+        return int(value) + after
+    [key] = _float_keys([value], data_type)
+    if key in (NEGATIVE_ZERO, 0):
+        return 1 if after else NEGATIVE_ZERO
+    return key + after
 
 
 def _float_keys(values: Sequence[float], data_type: DataType) -> list[int]:

@@ -111,31 +111,44 @@ def compare(
     errors: list[CorruptFileError] = []
     keys = {**sides[0], **sides[1]}
     for (column, kind), (data_type, _) in keys.items():
-        old, new = (side.get((column, kind), (None, None))[1] for side in sides)
-        if _body(sources[0], old) == _body(sources[1], new):
+        both = [side.get((column, kind), (None, None))[1] for side in sides]
+        if _body(sources[0], both[0]) == _body(sources[1], both[1]):
             continue
-        old_size, new_size = (None if each is None else each.size for each in (old, new))
-        change = IndexChange(column, data_type, kind, presence(old, new), old_size, new_size)
-        broken = [each.error for each in (old, new) if each is not None and each.error is not None]
+        old, new = (None if index is None else index.size for index in both)
+        change = IndexChange(column, data_type, kind, presence(*both), old, new)
+        broken = [index.error for index in both if index is not None and index.error is not None]
         if not broken:
-            facts = fact_changes(old and to_json(old.body), new and to_json(new.body))
-            # How many values the report lists is no property of an index.
-            listed = tuple(fact for fact in facts if fact.name != "values_seen")
-            change = replace(change, facts=listed)
-            contents = []
-            try:
-                for source, index in zip(sources, (old, new), strict=True):
-                    try:
-                        contents.append(_content(source, column, data_type, index))
-                    except CorruptFileError as error:
-                        broken.append(error)
-            except PaimonKsyError as error:
-                change = replace(change, note=str(error))
-            if len(contents) == 2:
-                change = _with_values(change, *contents, most=most)
+            change, broken = _with_changes(change, data_type, sources, both, most)
         errors += broken
         changes.append(change)
     return IndexChanges(tuple(changes), len(keys) - len(changes), tuple(errors))
+
+
+def _with_changes(
+    change: IndexChange,
+    data_type: DataType | None,
+    sources: Sequence[Source],
+    both: Sequence[IndexReport | None],
+    most: int,
+) -> tuple[IndexChange, list[CorruptFileError]]:
+    """Return a change with the facts and values that differ, and the errors of the indexes."""
+    old, new = (index and to_json(index.body) for index in both)
+    facts = fact_changes(old, new)
+    # How many values the report lists is no property of an index.
+    change = replace(change, facts=tuple(fact for fact in facts if fact.name != "values_seen"))
+    contents: list[Content] = []
+    broken: list[CorruptFileError] = []
+    try:
+        for source, index in zip(sources, both, strict=True):
+            try:
+                contents.append(_content(source, change.column, data_type, index))
+            except CorruptFileError as error:
+                broken.append(error)
+    except PaimonKsyError as error:
+        change = replace(change, note=str(error))
+    if len(contents) == 2:
+        change = _with_values(change, *contents, most=most)
+    return change, broken
 
 
 def _body(source: Source, index: IndexReport | None) -> bytes | None:

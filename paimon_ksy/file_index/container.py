@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -23,7 +22,8 @@ from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
+from paimon_ksy.predicates.per_predicate import Same
+from paimon_ksy.predicates.tree import Computed, IsNull, Predicate, Unsure
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Field, Schema, checked_schema
 
@@ -137,18 +137,13 @@ class FileIndex:
         Warns:
             IndexIgnoredWarning: An index cannot be used.
         """
-        if limit is not None and top_n is not None:
-            raise PredicateError("a TopN has its own limit: pass only one of them")
-        if top_n is not None and not isinstance(top_n, TopN):
-            kind = with_article(type(top_n))
-            message = f"top_n must be a TopN such as TopN.parse('amount DESC', 10), not {kind}"
-            raise PredicateError(message)
+        if top_n is not None:
+            _check_order(top_n, limit)
         bound = None if predicate is None else bound_predicate(predicate, self.schema)
         self._given = num_rows
         try:
-            if bound is None:
-                selection = Selection("all", True)
-            else:
+            selection = Selection("all", True)
+            if bound is not None:
                 selection = evaluate(bound, self._ask, self._is_free)
             if deletion_vector is None and limit is None and top_n is None and num_rows is None:
                 return selection
@@ -184,13 +179,12 @@ class FileIndex:
             return first_rows(among, 0)
         if not among.exact or (among.count is not None and among.count <= top.k):
             return among
-        leaf = IsNotNull(field.name, field.type)
         for index_type, entry in self._places.get(field.name, {}).items():
             kind = INDEX_TYPES.get(index_type)
             if entry.is_empty or kind is None or not kind.can_sort:
                 continue
             with CorruptErrors(self.source, field.name):
-                reader: Any = self._reader(leaf, index_type, entry)
+                reader: Any = self._reader(field.name, field.type, index_type, entry)
                 if among.num_rows not in (None, reader.num_rows):
                     raise CorruptFileError(
                         f"its indexes count different numbers of rows: {among.num_rows} and "
@@ -254,12 +248,11 @@ class FileIndex:
         data_type = None if self.schema is None else self.schema[column]
         if data_type is None or not holds_values(data_type):
             return None
-        leaf = IsNotNull(column, data_type)
         for index_type, entry in self._places.get(column, {}).items():
             kind = INDEX_TYPES.get(index_type)
             if not entry.is_empty and kind is not None and has(kind):
                 with CorruptErrors(self.source, column):
-                    return self._reader(leaf, index_type, entry), data_type
+                    return self._reader(column, data_type, index_type, entry), data_type
         return None
 
     def _repr_html_(self) -> str:
@@ -294,43 +287,52 @@ class FileIndex:
         self.close()
 
     def _is_free(self, leaf: LeafOrRange) -> bool:
-        entries = self._places.get(leaf.column, {}).items()
-        return isinstance(leaf, Unsure) or all(
-            entry.is_empty or index_type not in INDEX_TYPES for index_type, entry in entries
+        if isinstance(leaf, Unsure) or isinstance(leaf.column, Computed):
+            return True
+        return all(
+            entry.is_empty or index_type not in INDEX_TYPES
+            for index_type, entry in self._places.get(leaf.column, {}).items()
         )
 
     def _ask(self, leaf: LeafOrRange) -> Selection:
-        if isinstance(leaf, Unsure):
+        if isinstance(leaf, Unsure) or isinstance(leaf.column, Computed):
             return ALL
-        selection: Selection | None = None
-        entries = self._places.get(leaf.column, {})
+        column, selection = leaf.column, None
+        entries = self._places.get(column, {})
         in_turn = entries if len(entries) < 2 else sorted(entries, key=_is_asked_last)
         for index_type in in_turn:
-            entry = entries[index_type]
-            if entry.is_empty:
-                # Java writes it for no rows, and skips the file for `=`, ranges, IN and similar
-                # predicates. Here, `<>`, NOT IN and LIKE, which are not true for null, do, too.
-                answer = None if isinstance(leaf, IsNull) else Selection("skip", True)
-                if self._given and answer is not None and not leaf.column.endswith("]"):
-                    raise CorruptFileError(
-                        f"the index is EMPTY, but the data file has {counted(self._given, 'row')}",
-                        path=self.source.name,
-                        column=leaf.column,
-                        remedy=REBUILD,
-                    )
+            if entries[index_type].is_empty:
+                answer = self._of_empty(leaf, column)
             else:
                 try:
-                    reader = self._reader(leaf, index_type, entry)
+                    reader = self._reader(column, leaf.type, index_type, entries[index_type])
                     answer = None if reader is None else reader.answer(leaf)
                 except Exception as error:
-                    CorruptErrors(self.source, leaf.column).raise_for(error)
+                    CorruptErrors(self.source, column).raise_for(error)
                     raise
             if answer is not None:
-                self._check_count(answer, leaf.column)
+                self._check_count(answer, column)
                 selection = answer if selection is None else narrow(selection, answer)
                 if selection.exact or selection.kind == "skip":
                     break
         return ALL if selection is None else selection
+
+    def _of_empty(self, leaf: LeafOrRange, column: str) -> Selection | None:
+        """Return the answer of an EMPTY index, which Java writes for no rows.
+
+        Java skips the file for `=`, ranges, IN and similar predicates. Here, `<>`, NOT IN and LIKE,
+        which are not true for null, do, too.
+        """
+        if isinstance(leaf, IsNull):
+            return None
+        if self._given and not column.endswith("]"):
+            raise CorruptFileError(
+                f"the index is EMPTY, but the data file has {counted(self._given, 'row')}",
+                path=self.source.name,
+                column=column,
+                remedy=REBUILD,
+            )
+        return Selection("skip", True)
 
     def _check_count(self, answer: Selection, column: str) -> None:
         """Raise CorruptFileError if two indexes disagree about the number of rows."""
@@ -345,21 +347,22 @@ class FileIndex:
             )
         self._counted = count
 
-    def _reader(self, leaf: LeafOrRange, index_type: str, entry: IndexPlace) -> IndexReader | None:
-        assert leaf.type is not None
-        key = leaf.column, index_type  # a column has one type: the schema's
-        reader = self._readers.get(key)
-        if reader is None and key not in self._readers:
+    def _reader(
+        self, column: str, data_type: DataType | None, index_type: str, entry: IndexPlace
+    ) -> IndexReader | None:
+        assert data_type is not None
+        key = column, index_type  # a column has one type: the schema's
+        if key not in self._readers:
             kind = INDEX_TYPES.get(index_type)
             if kind is None:
                 message = f"unknown index type {index_type!r}; queries ignore it"
-                message = f"column {leaf.column!r}: {message}"
+                message = f"column {column!r}: {message}"
                 warnings.warn(message, IndexIgnoredWarning, stacklevel=5)
+                self._readers[key] = None
             else:
                 place, length = entry.ofs_body, entry.len_body
-                reader = kind.reader(self.source, place, leaf.column, leaf.type, length)
-            self._readers[key] = reader
-        return reader
+                self._readers[key] = kind.reader(self.source, place, column, data_type, length)
+        return self._readers[key]
 
 
 def select_rows(
@@ -394,6 +397,16 @@ def select_rows(
         )
 
 
+def _check_order(top_n: object, limit: int | None) -> None:
+    """Raise PredicateError if an order is none, or there is another limit."""
+    if limit is not None:
+        raise PredicateError("a TopN has its own limit: pass only one of them")
+    if not isinstance(top_n, TopN):
+        kind = with_article(type(top_n))
+        message = f"top_n must be a TopN such as TopN.parse('amount DESC', 10), not {kind}"
+        raise PredicateError(message)
+
+
 def _no_index() -> bytes:
     """Return a file index without columns."""
     from ksykit.runtime.objects import to_bytes
@@ -419,16 +432,13 @@ def _is_asked_last(index_type: str) -> bool:
 
 # Predicates -------------------------------------------------------------------------------------
 
-_BOUND_LIMIT = 256  # predicates in the cache, to bound its memory
-_NOW = re.compile(r"current_|curdate|now\s*\(", re.IGNORECASE)
-"""What makes the meaning of SQL text change with time."""
-_bound: dict[tuple[Any, int, str | None], tuple[Any, Schema, Predicate]] = {}
+_BOUND_LIMIT = 256  # predicates that a schema remembers, to bound its memory
 
 
 def bound_predicate(
     predicate: Any, schema: Schema | None, time_zone: str | None = "UTC"
 ) -> Predicate:
-    """Bind a predicate to a schema (see `bind`); cached, because it is evaluated on many files.
+    """Bind a predicate to a schema (see `bind`), which remembers it for other files.
 
     Raises:
         PredicateError: The predicate does not fit the schema.
@@ -438,25 +448,23 @@ def bound_predicate(
             "a predicate needs the columns' types: pass a schema to FileIndex.open, such as "
             "Schema.parse('name TYPE, ..')"
         )
-    # By identity, because equal trees are rare, and comparing IN lists costs more than binding.
-    key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema), time_zone
-    if (cached := _bound.get(key)) is not None:
-        return cached[2]
-    checked_schema(schema)
+    known = checked_schema(schema).remembered
+    key = predicate if isinstance(predicate, str) else Same(predicate), time_zone
+    bound: Predicate | None = known.get(key)
+    if bound is not None:
+        return bound
+    tree, is_lasting = predicate, True
     if isinstance(predicate, str):
-        from paimon_ksy.predicates.sql import parse_predicate
+        from paimon_ksy.predicates.sql import parse_lasting
 
-        tree = parse_predicate(predicate, schema)
-    elif isinstance(predicate, Predicate):
-        tree = predicate
-    else:
+        tree, is_lasting = parse_lasting(predicate, schema)
+    elif not isinstance(predicate, Predicate):
         from paimon_ksy.predicates.from_arrow import predicate_from_arrow
 
         tree = predicate_from_arrow(predicate)
     bound = bind(tree, schema, time_zone=time_zone)
-    if isinstance(predicate, str) and _NOW.search(predicate):
-        return bound
-    if len(_bound) >= _BOUND_LIMIT:
-        _bound.clear()
-    _bound[key] = predicate, schema, bound  # keeps both alive, so that their ids stay unique
+    if is_lasting:
+        if len(known) >= _BOUND_LIMIT:
+            known.clear()
+        known[key] = bound
     return bound

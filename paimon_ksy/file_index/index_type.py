@@ -1,7 +1,7 @@
 """The interface of an index type: one record, which each type's package fills in.
 
-The functions of a record import their modules at the first call (`LateFunction`), so importing the
-records costs nothing.
+A record is imported when an index of its type is used. Its functions that need Arrow import their
+modules when they are called, because queries of single files need no Arrow.
 """
 
 from __future__ import annotations

@@ -84,15 +84,7 @@ class FileIndexReport(FileContent):
             yield f"not in the schema: {', '.join(names)}"
         for column in self.columns:
             for index in column.indexes:
-                kind = INDEX_TYPES.get(index.type)
-                if column.type is not None and kind is not None and not kind.takes(column.type):
-                    yield f"column {column.name}: a {kind.name} index has no {column.type}"
-                seen = getattr(index.body, "values_seen", 0)
-                if 0 < seen < getattr(index.body, "distinct", 0):
-                    yield (
-                        f"column {column.name}: the most frequent of the first {seen:,} values; "
-                        "--all reads all"
-                    )
+                yield from (f"column {column.name}: {note}" for note in _notes(column, index))
 
     def drawn(self, subject: Subject, most: int | None = None) -> FileIndexReport:
         """Return it with the rows of the listed values of bitmap indexes."""
@@ -134,6 +126,16 @@ def inspect(subject: Subject, top: int | None) -> FileIndexReport:
             _column(subject.source, column, subject.schema, top) for column in head.columns
         ),
     )
+
+
+def _notes(column: ColumnReport, index: IndexReport) -> Iterator[str]:
+    """Yield hints about an index of a column."""
+    kind = INDEX_TYPES.get(index.type)
+    if column.type is not None and kind is not None and not kind.takes(column.type):
+        yield f"a {kind.name} index has no {column.type}"
+    seen = getattr(index.body, "values_seen", 0)
+    if 0 < seen < getattr(index.body, "distinct", 0):
+        yield f"the most frequent of the first {seen:,} values; --all reads all"
 
 
 def check_schema(subject: Subject) -> None:

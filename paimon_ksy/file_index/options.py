@@ -6,7 +6,7 @@ Source: `FileIndexOptions`, `MemorySize` and `CoreOptions` (paimon-api, release 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -76,9 +76,22 @@ def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
         if key.startswith(_PREFIX) and key.endswith(_COLUMNS) and len(key) > len(_PREFIX + _COLUMNS)
         for name in _column_names(key, value)
     ]
+    set_of = _set_options(in_order, specs)
+    with_options = []
+    for spec in specs:
+        shared, own = (set_of.get((spec.index_type, n), {}) for n in (spec.column, spec.name))
+        with_options.append(replace(spec, options=shared | own))
+    threshold = parse_memory_size(options.get(_THRESHOLD, _DEFAULT_THRESHOLD), _THRESHOLD)
+    return FileIndexOptions(_in_java_order(with_options), threshold)
+
+
+def _set_options(
+    options: Iterable[tuple[str, str]], specs: Sequence[IndexSpec]
+) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the options of indexes, by index type and column. Raises OptionError."""
     set_of: dict[tuple[str, str], dict[str, str]] = {}
     known = {(spec.index_type, name) for spec in specs for name in (spec.name, spec.column)}
-    for key, value in in_order:
+    for key, value in options:
         parts = key[len(_PREFIX) :].split(".")
         if not key.startswith(_PREFIX) or len(parts) != 3 or key.endswith(_COLUMNS):
             continue
@@ -87,13 +100,7 @@ def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
             listed = f"{_PREFIX}{index_type}{_COLUMNS}"
             raise OptionError(f"option {key!r}: add column {name!r} to {listed!r}, or remove it")
         set_of.setdefault((index_type, name), {})[option] = value
-    with_options = []
-    for spec in specs:
-        shared, own = (set_of.get((spec.index_type, n), {}) for n in (spec.column, spec.name))
-        merged = shared | own
-        with_options.append(IndexSpec(spec.index_type, spec.column, spec.key, merged))
-    threshold = parse_memory_size(options.get(_THRESHOLD, _DEFAULT_THRESHOLD), _THRESHOLD)
-    return FileIndexOptions(_in_java_order(with_options), threshold)
+    return set_of
 
 
 _SPEC = re.compile(

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from paimon_ksy.file_index.index_type import IndexType
+from paimon_ksy.io.registry import Registry
 
-_PACKAGES = (
-    "bitmap",
-    "bsi",
-    "range_bitmap",
-    "bloom_filter",
+_PACKAGES = {
+    "bitmap": "bitmap",
+    "bsi": "bsi",
+    "range-bitmap": "range_bitmap",
+    "bloom-filter": "bloom_filter",
+}
+"""The package of each index type, by the name of the type."""
+
+
+INDEX_TYPES: Registry[str, IndexType] = Registry(
+    {name: f"file_index.{package}.index_type" for name, package in _PACKAGES.items()},
+    lambda module, _: module.INDEX_TYPE,
 )
-
-
-def _record(package: str) -> IndexType:
-    record = import_module(f"paimon_ksy.file_index.{package}.index_type").INDEX_TYPE
-    assert isinstance(record, IndexType)
-    return record
-
-
-INDEX_TYPES: dict[str, IndexType] = {kind.name: kind for kind in map(_record, _PACKAGES)}
 """The record of each index type, by its name."""

@@ -111,26 +111,31 @@ def _opened(opened: FileIndex, subject: Subject, name: str, kind: str, entry: An
 def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
     """Yield findings about the places of indexes."""
     head = opened.head.head
+    twice = partial(Finding, WARNING, "index", path)
     names = Counter(text(column.name) for column in head.columns)
     for name in (name for name, times in names.items() if times > 1):
         message = "the head lists the column twice; readers use the indexes of both"
-        yield Finding(WARNING, "index", path, name, None, message, REBUILD)
-    places = []
+        yield twice(name, None, message, REBUILD)
     for column in head.columns:
-        name = text(column.name)
         kinds = Counter(map(text, column.indexes_index_type))
         for kind in (kind for kind, times in kinds.items() if times > 1):
             message = f"the head lists two indexes of type {kind}; readers use the last one"
-            yield Finding(WARNING, "index", path, name, None, message, REBUILD)
-        listed = (place for _, place in listed_indexes(column) if not place.is_empty)
-        places += [(place.ofs_body, place.end, name) for place in listed]
+            yield twice(text(column.name), None, message, REBUILD)
     redundant, there = head.len_redundant or 0, len(head.redundant or b"")
     if redundant != there:
-        message = (
-            f"the head counts {counted(redundant, 'byte')} for later versions, but has {there}"
-        )
-        yield Finding(WARNING, "index", path, None, None, message, REBUILD)
-    places.sort()
+        counts = f"the head counts {counted(redundant, 'byte')} for later versions"
+        yield twice(None, None, f"{counts}, but has {there}", REBUILD)
+    yield from _places(opened, path)
+
+
+def _places(opened: FileIndex, path: str) -> Iterator[Finding]:
+    """Yield findings about indexes that overlap, and bytes that none has."""
+    places = sorted(
+        (place.ofs_body, place.end, text(column.name))
+        for column in opened.head.head.columns
+        for _, place in listed_indexes(column)
+        if not place.is_empty
+    )
     ahead = [(0, opened.head.len_head, ""), *places]
     for (_, end, _), (start, _, name) in pairwise(ahead):
         if start < end:
@@ -242,9 +247,8 @@ def _one(
             remedy = Remedy("to see what is wrong, pass --schema; or ", REBUILD)
             yield finding(ERROR, "index", message=message, remedy=remedy)
         return
-    of_index = (
-        schema if rows is not None and schema is not None else Schema((Field(name, data_type),))
-    )
+    of_index = schema if rows is not None else None
+    of_index = of_index or Schema((Field(name, data_type),))
     error = index_error(
         opened, index.spec, index.entry, num_rows, of_index, rows, file_format=file_format
     )
@@ -254,13 +258,13 @@ def _one(
         yield finding(ERROR, "schema", message=str(error), remedy=_WRITTEN_WITH)
     elif error is not None:
         sound = [] if rows is not None else _sound_types(opened, index, num_rows)
-        if not sound:
+        if sound:
+            message, correct = _another_type(index, data_type, sound)
+            remedy = Remedy(f"{correct}; if {data_type} is right, the index is corrupt: ", REBUILD)
+            yield finding(ERROR, "schema", message=message, remedy=remedy)
+        else:
             remedy = REBUILD if rows is None else REBUILD_DEEP
             yield corrupt("index", subject.path, error, remedy=remedy)
-            return
-        message, correct = _another_type(index, data_type, sound)
-        remedy = Remedy(f"{correct}; if {data_type} is right, the index is corrupt: ", REBUILD)
-        yield finding(ERROR, "schema", message=message, remedy=remedy)
 
 
 def _another_type(index: _Index, data_type: DataType, sound: Sequence[DataType]) -> tuple[str, str]:

@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-
-from ksykit.runtime.late import LateFunction
+from collections.abc import Callable, Sequence
 
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
 
-_btree, _bitmap = (partial(LateFunction, f"{__package__}.{name}") for name in ("btree", "bitmap"))
+
+def _btree() -> GlobalIndexType:
+    from paimon_ksy.global_index.btree import check, reader
+
+    return GlobalIndexType(reader.open_index, check.postings, reader.version)
 
 
-GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
-    "btree": GlobalIndexType(
-        reader=_btree("reader.open_index"),
-        postings=_btree("check.postings"),
-        version=_btree("reader.version"),
-    ),
-    "bitmap": GlobalIndexType(
-        reader=_bitmap("index.open_bitmap_index"),
-        postings=_bitmap("check.postings"),
-        version=_bitmap("reader.version"),
-    ),
-    "multivalue": GlobalIndexType(
-        reader=_bitmap("index.open_multivalue_index"),
-        postings=_bitmap("check.postings"),
-        version=_bitmap("reader.multivalue_version"),
-    ),
+def _bitmap() -> GlobalIndexType:
+    from paimon_ksy.global_index.bitmap import check, index, reader
+
+    return GlobalIndexType(index.open_bitmap_index, check.postings, reader.version)
+
+
+def _multivalue() -> GlobalIndexType:
+    from paimon_ksy.global_index.bitmap import check, index, reader
+
+    return GlobalIndexType(index.open_multivalue_index, check.postings, reader.multivalue_version)
+
+
+def _old_bitmap() -> GlobalIndexType:
+    from paimon_ksy.global_index import old_bitmap
+
+    return GlobalIndexType(old_bitmap.open_index, old_bitmap.postings, old_bitmap.version)
+
+
+GLOBAL_INDEX_TYPES: dict[str, Callable[[], GlobalIndexType]] = {
+    "btree": _btree,
+    "bitmap": _bitmap,
+    "multivalue": _multivalue,
 }
-"""The record of each type, by its name in index manifests."""
+"""For each type, by its name in index manifests, a function that imports and returns its record."""
 
-_WITHOUT_METADATA = {
-    "bitmap": GlobalIndexType(
-        reader=LateFunction(__package__, "old_bitmap.open_index"),
-        postings=LateFunction(__package__, "old_bitmap.postings"),
-        version=LateFunction(__package__, "old_bitmap.version"),
-    ),
-}
-"""The records of types of which Paimon 1.4 wrote other files, without `_INDEX_META`."""
+_WITHOUT_METADATA = {"bitmap": _old_bitmap}
+"""The types of which Paimon 1.4 wrote other files, without `_INDEX_META`."""
 
 
 def global_index_type(name: str, metadata: bytes | None) -> GlobalIndexType | None:
     """Return the record of a type in index manifests, by `_INDEX_META`; None if it is unknown."""
     old = _WITHOUT_METADATA.get(name) if metadata is None else None
-    return old or GLOBAL_INDEX_TYPES.get(name)
+    record = old or GLOBAL_INDEX_TYPES.get(name)
+    return None if record is None else record()
 
 
 def open_global_index(

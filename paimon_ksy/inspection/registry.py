@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import get_type_hints
-
-from ksykit.runtime.late import LateFunction
+from typing import Any, get_type_hints
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.io.file_format import FileFormat
-from paimon_ksy.io.file_kind import NAMED, UNKNOWN, FileKind, kind_of
+from paimon_ksy.io.file_kind import (
+    BLOB,
+    BLOB_REFERENCES,
+    BUCKET_INDEX,
+    FILE_INDEX,
+    NAMED,
+    ORC,
+    PARQUET,
+    ROARING,
+    ROW,
+    SIDECAR,
+    UNKNOWN,
+    VECTORS,
+    FileKind,
+    kind_of,
+)
+from paimon_ksy.io.registry import Registry
 from paimon_ksy.io.source import Source
 
-_PACKAGES = (
-    "file_index",
-    "table_index",
-    "roaring",
-    "data_files",
-    "global_index",
-    "table_files",
-)
+_OF_VECTORS = ("ivf-flat", "ivf-pq", "ivf-sq", "ivf-rq", "diskann")
+_GLOBAL = ("bitmap", "old-bitmap", "btree", "fm", *_OF_VECTORS, "full-text")
 
-
-FORMATS: dict[FileKind, FileFormat] = {
-    each.kind: each
-    for package in _PACKAGES
-    for each in import_module(f"paimon_ksy.{package}.file_format").FORMATS
+_KINDS: dict[str, tuple[FileKind, ...]] = {
+    "file_index": (FILE_INDEX,),
+    "table_index": (VECTORS, BUCKET_INDEX),
+    "roaring": (ROARING,),
+    "data_files": (PARQUET, ORC, NAMED["mosaic"]),
+    "global_index": tuple(NAMED[name] for name in _GLOBAL),
+    "table_files": (BLOB, BLOB_REFERENCES, ROW, SIDECAR),
 }
+"""The kinds of files that each package has a record for."""
+
+_WITHOUT_MAGIC = (ROARING, BLOB)
+"""The kinds whose records can recognise files without a magic number."""
+
+
+def _record(module: Any, kind: FileKind) -> FileFormat:
+    records: tuple[FileFormat, ...] = module.FORMATS
+    return next(record for record in records if record.kind is kind)
+
+
+FORMATS: Registry[FileKind, FileFormat] = Registry(
+    {kind: f"{package}.file_format" for package, kinds in _KINDS.items() for kind in kinds}, _record
+)
 """The record of each format, by the kind of its files."""
 
 
@@ -35,8 +58,11 @@ def kind_in(source: Source) -> FileKind:
     kind = kind_of(source)
     if kind is not UNKNOWN or source.size == 0:
         return kind
-    others = (each for each in FORMATS.values() if each.matches is not None)
-    return next((each.kind for each in others if each.matches and each.matches(source)), UNKNOWN)
+    for other in _WITHOUT_MAGIC:
+        matches = FORMATS[other].matches
+        if matches is not None and matches(source):
+            return other
+    return UNKNOWN
 
 
 def checked_kind(name: str) -> FileKind:
@@ -51,8 +77,8 @@ def checked_kind(name: str) -> FileKind:
 
 def answers_of(function: str) -> list[type]:
     """Return the types of the answers of a function of all records."""
-    functions = (getattr(each, function) for each in FORMATS.values())
-    plain = (
-        each.function if isinstance(each, LateFunction) else each for each in functions if each
-    )
-    return [get_type_hints(each)["return"] for each in plain]
+    from paimon_ksy.file_index.compare import IndexChanges  # which an annotation names
+
+    functions = (getattr(record, function) for record in FORMATS.values())
+    names = {IndexChanges.__name__: IndexChanges}
+    return [get_type_hints(f, localns=names)["return"] for f in functions if f is not None]

@@ -1,7 +1,6 @@
 """The interface of a format of files: one record, which each format's package fills in.
 
-The functions of a record import their modules at the first call (`LateFunction`), so importing the
-records costs nothing. `inspection.registry` lists the records.
+`inspection.registry` lists the records, and imports them when they are needed.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from paimon_ksy.errors import PredicateError, SchemaError
@@ -27,6 +28,7 @@ from paimon_ksy.predicates.tree import (
     Or,
     Predicate,
     StartsWith,
+    Subject,
     SureLeaf,
     Unsure,
     columns_in,
@@ -133,15 +135,13 @@ class _Binder:
             truth = self._match(leaf, name, data_type)
         return _Truth(truth.if_false, truth.if_true) if leaf.negated else truth
 
-    def _column(self, name: str) -> tuple[str, DataType]:
+    def _column(self, name: Subject) -> tuple[Subject, DataType]:
         """Return the exact name and the type of a column, or of a computed value."""
         try:
             if not isinstance(name, Computed):
                 field = self.schema.column(name, ignore_case=True)
                 return field.name, field.type
-            from paimon_ksy.predicates.expressions import bound
-
-            computed = bound(name, self.schema, self.time_zone)
+            computed = name.bound(self.schema, self.time_zone)
         except SchemaError as error:
             raise PredicateError(str(error)) from None
         assert computed.type is not None
@@ -151,11 +151,9 @@ class _Binder:
         """Return a literal; constant expressions are computed."""
         if not isinstance(value, Computed):
             return plain(value)
-        from paimon_ksy.predicates.expressions import bound, constant
+        return value.bound(self.schema, self.time_zone).constant(data_type)
 
-        return constant(bound(value, self.schema, self.time_zone), data_type)
-
-    def _comparison(self, leaf: Comparison, name: str, data_type: DataType) -> _Truth:
+    def _comparison(self, leaf: Comparison, name: Subject, data_type: DataType) -> _Truth:
         if leaf.op not in _OPPOSITE:
             raise PredicateError(f"unknown operator {leaf.op!r}: use one of {', '.join(_OPPOSITE)}")
         value = self._value(leaf.value, data_type)
@@ -181,7 +179,7 @@ class _Binder:
             return truth if leaf.op == "=" else self.negation(truth)
         return _Truth(below, above) if leaf.op in ("<", "<=") else _Truth(above, below)
 
-    def _in(self, leaf: In, name: str, data_type: DataType) -> _Truth:
+    def _in(self, leaf: In, name: Subject, data_type: DataType) -> _Truth:
         if not leaf.values:
             return _Truth(_NEVER, _EVER)  # even for null, because no value is compared with it
         values = [self._value(value, data_type) for value in leaf.values]
@@ -195,14 +193,8 @@ class _Binder:
             _NEVER if has_null else _in(name, distinct, data_type, negated=True),
         )
 
-    def _overlap(self, leaf: ArraysOverlap, name: str, data_type: DataType) -> _Truth:
-        kind = data_type.fields[0].type if data_type.root == "ARRAY" else None
-        if kind is None or kind.fields or kind.root == "CHAR":
-            # Whether padding of a CHAR counts in an array depends on the engine.
-            what = "needs an ARRAY" if kind is None else f"does not support elements of {kind}"
-            raise PredicateError(
-                f"column {name!r} is {data_type}: array_contains or arrays_overlap {what}"
-            )
+    def _overlap(self, leaf: ArraysOverlap, name: Subject, data_type: DataType) -> _Truth:
+        kind = _element_type(name, data_type)
         if not leaf.values and leaf.type is None:
             return _Truth(_NEVER, IsNotNull(name, data_type))
         values = [self._value(value, kind) for value in leaf.values]
@@ -216,14 +208,14 @@ class _Binder:
             ArraysOverlap(name, (*found, *nulls), True, data_type),
         )
 
-    def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Position:
+    def _place(self, leaf: Leaf, value: object, name: Subject, data_type: DataType) -> Position:
         if leaf.type is not None:
             if isinstance(value, float):  # all NaNs are equal, and so are both zeros
                 value = math.nan if math.isnan(value) else value + 0.0
             return Position("at", value)
-        return position_of(value, data_type, name, self.time_zone)
+        return position_of(value, data_type, str(name), self.time_zone)
 
-    def _match(self, leaf: Match, name: str, data_type: DataType) -> _Truth:
+    def _match(self, leaf: Match, name: Subject, data_type: DataType) -> _Truth:
         if not data_type.is_string:
             raise PredicateError(
                 f"column {name!r} is {data_type}: LIKE, startswith, endswith and contains need a "
@@ -233,14 +225,26 @@ class _Binder:
         if literal is None:
             return _Truth(_NEVER, _NEVER)
         # As a VARCHAR, because trailing spaces of a pattern are not padding.
-        where = position_of(literal, replace(data_type, root="VARCHAR"), name)
+        where = position_of(literal, replace(data_type, root="VARCHAR"), str(name))
         pattern: str = where.value
         if isinstance(leaf, Like):
             return _like(name, pattern, leaf.escape, data_type)
         return _match(type(leaf), name, pattern, data_type)
 
 
-def _match(kind: Callable[..., Match], name: str, pattern: str, data_type: DataType) -> _Truth:
+def _element_type(name: Subject, data_type: DataType) -> DataType:
+    """Return the type of an ARRAY's elements that tests of elements support."""
+    kind = data_type.fields[0].type if data_type.root == "ARRAY" else None
+    if kind is None or kind.fields or kind.root == "CHAR":
+        # Whether padding of a CHAR counts in an array depends on the engine.
+        what = "needs an ARRAY" if kind is None else f"does not support elements of {kind}"
+        raise PredicateError(
+            f"column {name!r} is {data_type}: array_contains or arrays_overlap {what}"
+        )
+    return kind
+
+
+def _match(kind: Callable[..., Match], name: Subject, pattern: str, data_type: DataType) -> _Truth:
     if not pattern:
         return _Truth(IsNotNull(name, data_type), _NEVER)
     return _Truth(
@@ -252,7 +256,7 @@ def _match(kind: Callable[..., Match], name: str, pattern: str, data_type: DataT
 _MATCH_OF_SHAPE = {"t%": StartsWith, "%t": EndsWith, "%t%": Contains}
 
 
-def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
+def _like(name: Subject, pattern: str, escape: str, data_type: DataType) -> _Truth:
     parts = like_parts(pattern, escape)
     shape = "".join(kind for kind, _ in parts)
     text = "".join(text for _, text in parts)
@@ -270,7 +274,7 @@ def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
     )
 
 
-def _in(name: str, values: Sequence[Any], data_type: DataType, *, negated: bool) -> Predicate:
+def _in(name: Subject, values: Sequence[Any], data_type: DataType, *, negated: bool) -> Predicate:
     """Return the leaf for [NOT] IN with distinct values that are not null."""
     if not values:
         return IsNotNull(name, data_type) if negated else _NEVER
@@ -288,21 +292,18 @@ def _combine(kind: type[And] | type[Or], children: list[Predicate]) -> Predicate
     neutral, deciding = (_EVER, _NEVER) if kind is And else (_NEVER, _EVER)
     equal, negated = ("<>", True) if kind is And else ("=", False)
     kept: dict[object, Predicate] = {}
-    listed: dict[str, list[Any]] = {}
-    for child in children:
-        for part in child.children if isinstance(child, kind) else (child,):
-            if part == deciding:
-                return deciding
-            if isinstance(part, Comparison) and part.op == equal:
-                kept.setdefault(part.column, part)
-                listed.setdefault(part.column, []).append(part.value)
-            elif isinstance(part, In) and part.negated == negated:
-                kept.setdefault(part.column, part)
-                listed.setdefault(part.column, []).extend(part.values)
-            elif isinstance(part, And | Or):
-                kept[id(part)] = part  # comparing trees costs more than it saves
-            elif part != neutral:
-                kept[part] = part
+    listed: dict[Subject, list[Any]] = {}
+    grouped = (child.children if isinstance(child, kind) else (child,) for child in children)
+    for part in chain.from_iterable(grouped):
+        if part == deciding:
+            return deciding
+        if isinstance(part, Comparison | In) and (values := _listed(part, equal, negated)):
+            kept.setdefault(part.column, part)
+            listed.setdefault(part.column, []).extend(values)
+        elif isinstance(part, And | Or):
+            kept[id(part)] = part  # comparing trees costs more than it saves
+        elif part != neutral:
+            kept[part] = part
     for column, values in listed.items():
         leaf = kept[column]
         assert isinstance(leaf, Comparison | In) and leaf.type is not None
@@ -310,3 +311,10 @@ def _combine(kind: type[And] | type[Or], children: list[Predicate]) -> Predicate
     if len(kept) <= 1:
         return next(iter(kept.values()), neutral)
     return kind(tuple(kept.values()))
+
+
+def _listed(leaf: Comparison | In, op: str, negated: bool) -> Sequence[Any]:
+    """Return the values of a comparison by `op`, or of [NOT] IN; none of other leaves."""
+    if isinstance(leaf, In):
+        return leaf.values if leaf.negated == negated else ()
+    return (leaf.value,) if leaf.op == op else ()

@@ -49,12 +49,18 @@ KINDS: dict[str, Callable[[pa.DataType], bool]] = {
 """The kinds of types that rules tell apart: `ltz` is TIMESTAMP WITH LOCAL TIME ZONE."""
 
 
+NUMBERS = {"int", "bigint", "decimal", "floating"}
+
+
 def kind_of(kind: pa.DataType) -> str:
     """Return the name in KINDS of an Arrow type. Raises PredicateError."""
-    for name, has in KINDS.items():
-        if has(kind):
-            return name
-    raise PredicateError(f"computing with {from_arrow(kind)} is not supported")
+    if not (name := _kind(kind)):
+        raise PredicateError(f"computing with {from_arrow(kind)} is not supported")
+    return name
+
+
+def _kind(kind: pa.DataType) -> str:
+    return next((name for name, has in KINDS.items() if has(kind)), "")
 
 
 def shown(kind: pa.DataType) -> str:
@@ -201,31 +207,33 @@ def common(left: pa.DataType, right: pa.DataType) -> pa.DataType:
     Raises:
         PredicateError: There is none, or it has too few digits for both.
     """
-    pair = left, right
-    if left == right or at.is_null(left) or at.is_null(right):
+    pair, kinds = (left, right), {_kind(left), _kind(right)}
+    if left == right or "null" in kinds:
         return left if at.is_null(right) else right
-    if all(map(at.is_integer, pair)):
+    if kinds <= {"int", "bigint"}:
         return max(pair, key=lambda kind: kind.bit_width)
-    if all(at.is_integer(kind) or at.is_floating(kind) or at.is_decimal(kind) for kind in pair):
-        if any(map(at.is_floating, pair)):
-            return pa.float64()
-        (p, s), (q, t) = ((kind.precision, kind.scale) for kind in map(decimal_type, pair))
-        whole, scale = max(p - s, q - t), max(s, t)
-        if whole + scale > _MOST:
-            raise PredicateError(
-                f"{shown(left)} and {shown(right)} together need more than {_MOST} digits, which "
-                "is not supported: add a CAST"
-            )
-        return pa.decimal128(whole + scale, scale)
-    if all(at.is_date(kind) or at.is_timestamp(kind) for kind in pair):
+    if kinds <= NUMBERS:
+        return pa.float64() if "floating" in kinds else _common_decimal(left, right)
+    if kinds <= {"date", "timestamp", "ltz"}:
         return ZONED if ZONED in pair else NAIVE
-    if any(map(at.is_string, pair)):
+    if "text" in kinds:
         other = right if at.is_string(left) else left
         if at.is_temporal(other) or at.is_boolean(other):
             return other
-        if at.is_integer(other) or at.is_floating(other) or at.is_decimal(other):
+        if _kind(other) in NUMBERS:
             return pa.int64() if at.is_integer(other) else pa.float64()
     raise PredicateError(f"{shown(left)} and {shown(right)} have no common type: add a CAST")
+
+
+def _common_decimal(left: pa.DataType, right: pa.DataType) -> pa.DataType:
+    (p, s), (q, t) = ((kind.precision, kind.scale) for kind in map(decimal_type, (left, right)))
+    whole, scale = max(p - s, q - t), max(s, t)
+    if whole + scale > _MOST:
+        raise PredicateError(
+            f"{shown(left)} and {shown(right)} together need more than {_MOST} digits, which "
+            "is not supported: add a CAST"
+        )
+    return pa.decimal128(whole + scale, scale)
 
 
 def alike(values: Sequence[Value], zone: str) -> list[Value]:

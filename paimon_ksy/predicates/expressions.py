@@ -9,11 +9,13 @@ beside `functions.FUNCTIONS` and `casts.CASTS`. Each part of an expression is ev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import reduce
+from itertools import compress
 from typing import Any
 
 import pyarrow as pa
@@ -24,6 +26,7 @@ from sqlglot import exp
 from paimon_ksy.errors import PaimonKsyError, PredicateError, first_line, none_of
 from paimon_ksy.predicates.casts import (
     NAIVE,
+    NUMBERS,
     ZONED,
     Value,
     alike,
@@ -52,8 +55,8 @@ from paimon_ksy.predicates.functions import (
     trimmed,
 )
 from paimon_ksy.predicates.row_filter import match_mask
-from paimon_ksy.predicates.sql import checked_form, operands, patterns_of
 from paimon_ksy.predicates.sql_literals import Node, NotALiteral, literal_of, unsupported
+from paimon_ksy.predicates.sql_syntax import checked_form, operands, patterns_of
 from paimon_ksy.predicates.tree import Computed, Like
 from paimon_ksy.types.arrow import arrow_values, from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType
@@ -65,53 +68,43 @@ from paimon_ksy.types.timestamps import WIDE, in_type
 _STRING = parse_type("STRING")
 
 
-def bound(computed: Computed, schema: Schema, time_zone: str | None) -> Computed:
-    """Return the value with its type, and with the columns of the schema.
+class Expression(Computed):
+    """A value that Arrow's kernels compute."""
 
-    Raises:
-        PredicateError: Spark's types do not allow the operation, or a time zone is missing.
-        SchemaError: A column does not exist.
-    """
-    fields = tuple(schema.column(name, ignore_case=True) for name in computed.columns)
-    if computed.type is not None and fields == computed.fields:
-        return computed
-    zoned = any(field.type.root == "TIMESTAMP_LTZ" for field in fields)
-    if time_zone is None and (zoned or "TIMESTAMP_LTZ" in computed):
-        raise PredicateError(f"{computed:.80} needs a time zone, as in --time-zone Europe/Berlin")
-    made = Computed(computed)
-    vars(made).update(vars(computed), fields=fields, time_zone=time_zone or "UTC")
-    nulls = [pa.nulls(1, kind) for kind in (*Schema(fields).to_arrow().types, pa.null())]
-    row = pa.RecordBatch.from_arrays(nulls, [*(field.name for field in fields), ""])
-    made.type = from_arrow(evaluate(made, row).type)
-    return made
+    def bound(self, schema: Schema, time_zone: str | None) -> Expression:
+        """Return the value with its type, and with the columns of the schema."""
+        fields = tuple(schema.column(name, ignore_case=True) for name in self.columns)
+        if self.type is not None and fields == self.fields:
+            return self
+        zoned = any(field.type.root == "TIMESTAMP_LTZ" for field in fields)
+        if time_zone is None and (zoned or "TIMESTAMP_LTZ" in self.sql):
+            what = f"{self.sql:.80}"
+            raise PredicateError(f"{what} needs a time zone, as in --time-zone Europe/Berlin")
+        untyped = replace(self, fields=fields, time_zone=time_zone or "UTC")
+        nulls = [pa.nulls(1, kind) for kind in (*Schema(fields).to_arrow().types, pa.null())]
+        row = pa.RecordBatch.from_arrays(nulls, [*(field.name for field in fields), ""])
+        return replace(untyped, type=from_arrow(untyped.evaluate(row).type))
 
+    def constant(self, kind: DataType) -> object:
+        """Return the bound value, which needs no columns, as a literal for a type of columns."""
+        value = self.evaluate(pa.RecordBatch.from_arrays([pa.nulls(1)], ["_"]))[0]
+        if kind.root in ("DATE", "TIMESTAMP"):
+            value = local(value, zone_of(self.time_zone))
+        return plain(value)
 
-def constant(computed: Computed, kind: DataType) -> object:
-    """Return a bound expression without columns as a literal for a column of this type."""
-    data = pa.RecordBatch.from_arrays([pa.nulls(1)], ["_"])
-    value = evaluate(computed, data)[0]
-    if kind.root in ("DATE", "TIMESTAMP"):
-        value = local(value, zone_of(computed.time_zone))
-    return plain(value)
-
-
-def evaluate(computed: Computed, data: pa.RecordBatch) -> pa.Array:
-    """Return the value of a bound expression for each row.
-
-    Raises:
-        PredicateError: Spark would raise an error, such as for a division by zero.
-    """
-    try:
-        value = Rows(data, Schema(computed.fields), computed.time_zone).array(computed.node)
-        return value.cast(pa.bool_()) if at.is_null(value.type) else value
-    except (pa.ArrowException, ArithmeticError, RecursionError, PaimonKsyError) as error:
-        if "not supported (" in str(error):
-            raise
-        remedy = None
-        if not isinstance(error, PaimonKsyError):
-            remedy = "leave such rows out by CASE WHEN, or by a condition before AND"
-        message = f"cannot evaluate {computed:.80}: {first_line(error)}"
-        raise PredicateError(message, remedy=remedy) from None
+    def evaluate(self, data: pa.RecordBatch) -> pa.Array:
+        """Return the bound value for each row."""
+        try:
+            value = Rows(data, Schema(self.fields), self.time_zone).array(self.node)
+            return value.cast(pa.bool_()) if at.is_null(value.type) else value
+        except (pa.ArrowException, ArithmeticError, RecursionError, PaimonKsyError) as error:
+            if "not supported (" in str(error):
+                raise
+            remedy = None
+            if not isinstance(error, PaimonKsyError):
+                remedy = "leave such rows out by CASE WHEN, or by a condition before AND"
+            message = f"cannot evaluate {self.sql:.80}: {first_line(error)}"
+            raise PredicateError(message, remedy=remedy) from None
 
 
 class Rows:
@@ -319,10 +312,10 @@ class Rows:
         """Return values; texts are padded to the longest CHAR column beside CHARs and literals."""
         widths = [self.width(node) for node in nodes]
         texts = [isinstance(v, pa.Scalar) and at.is_string(v.type) for v in values]
-        if not any(widths) or not all(map(lambda w, t: w or t, widths, texts)):
+        if not any(widths) or not all(w or t for w, t in zip(widths, texts, strict=True)):
             return values
-        literals = [v.as_py() or "" for v, is_text in zip(values, texts, strict=True) if is_text]
-        most = max(*(width or 0 for width in widths), *map(len, literals))
+        literals = [value.as_py() or "" for value in compress(values, texts)]
+        most = max(*filter(None, widths), *map(len, literals), 0)
         return [pc.utf8_rpad(value, most) for value in values]
 
     def equal(self, left: Value, right: Value) -> Value:
@@ -416,25 +409,28 @@ class Rows:
         is_division = op in (exp.Div, exp.IntDiv, exp.Mod)  # Spark evaluates the divisor first
         nodes = [node.expression, node.this] if is_division else [node.this, node.expression]
         left, right = self.strict(nodes)[:: -1 if is_division else 1]
+        kinds = {kind_of(left.type), kind_of(right.type)}
         if at.is_date(left.type) and kind_of(right.type) == "int" and op in (exp.Add, exp.Sub):
             return moved_by_days(self, left, right, 1 if op is exp.Add else -1)
-        if {kind_of(left.type), kind_of(right.type)} == {"date", "null"}:
+        if kinds == {"date", "null"}:
             return self.spread(pa.scalar(None, pa.date32()))
-        kinds = {kind_of(left.type), kind_of(right.type)}
-        if "text" in kinds and kinds & {"int", "bigint", "decimal", "floating"}:
+        if "text" in kinds and kinds & NUMBERS:
             left, right = alike([left, right], self.zone)
         if op is exp.Mod:
             return remainder(self, left, right)
-        kinds = {kind_of(left.type), kind_of(right.type)}
-        if not kinds <= {"int", "bigint", "decimal", "floating", "null"} or kinds == {"null"}:
+        return self.computed(node, left, right)
+
+    def computed(self, node: Node, left: Value, right: Value) -> Value:
+        """Compute an operator of two numbers, one of which may be null."""
+        op, kinds = type(node), {kind_of(left.type), kind_of(right.type)}
+        if not kinds <= NUMBERS | {"null"} or kinds == {"null"}:
             unsupported(node, f"computing with {shown(left.type)} and {shown(right.type)}")
         if "floating" not in kinds and "decimal" in kinds:
             return _of_decimals(op, *map(_minimal, (left, right)))
         if op is exp.IntDiv and "floating" in kinds:
             unsupported(node, "a whole division of floating numbers")
-        kind = common(left.type, right.type)
-        if op in (exp.Div, exp.IntDiv):
-            kind = pa.float64() if op is exp.Div else pa.int64()
+        kind = {exp.Div: pa.float64(), exp.IntDiv: pa.int64()}.get(op)
+        kind = kind or common(left.type, right.type)
         values = [cast(value, kind, self.zone) for value in (left, right)]
         return _KERNELS[op](*(values if self.count else map(self.spread, values)))
 
@@ -443,13 +439,7 @@ class Rows:
         of, interval = node.this, node.expression
         if isinstance(of, exp.Interval) and isinstance(node, exp.Add):
             of, interval = interval, of
-        unit = str(interval.args.get("unit") or "").upper().rstrip("S")
-        text = interval.this.name if interval.this is not None else ""
-        if unit not in _UNITS or not re.fullmatch(r"[+-]?\d{1,6}", text):
-            unsupported(interval, "an interval of other than a number and a unit")
-        months, days, seconds = (
-            int(text) * (-1) ** isinstance(node, exp.Sub) * n for n in _UNITS[unit]
-        )
+        months, days, seconds = _duration(interval, -1 if isinstance(node, exp.Sub) else 1)
         value = self(of)
         if at.is_null(value.type):
             return pa.scalar(None, NAIVE)
@@ -584,6 +574,15 @@ def _of_decimals(op: Any, left: Value, right: Value) -> Value:
     return fit(wide(result), *bounded(digits, scale))
 
 
+def _duration(interval: Node, sign: int) -> Iterator[int]:
+    """Yield the months, days and seconds of an interval. Raises PredicateError."""
+    unit = str(interval.args.get("unit") or "").upper().rstrip("S")
+    text = interval.this.name if interval.this is not None else ""
+    if unit not in _UNITS or not re.fullmatch(r"[+-]?\d{1,6}", text):
+        unsupported(interval, "an interval of other than a number and a unit")
+    return (int(text) * sign * count for count in _UNITS[unit])
+
+
 _KERNELS: dict[type, Callable[..., Value]] = {
     exp.Add: pc.add_checked,
     exp.Sub: pc.subtract_checked,
@@ -630,4 +629,4 @@ OPERATORS: dict[type, Callable[[Rows, Node], Value]] = {
     exp.Substring: Rows.part,
     exp.StrPosition: Rows.located,
 }
-"""The forms of sqlglot's tree that rows compute; `sql.FORMS` lists the arguments of each."""
+"""The forms of sqlglot's tree that rows compute; `sql_syntax.FORMS` lists the arguments of each."""

@@ -199,25 +199,18 @@ def _convert(call: _Call) -> Predicate:
     column = arguments[0] if arguments else None
     if not isinstance(column, Column):
         raise _unsupported(f"the function {name} of an expression", remedy)
-    if name == "is_valid":
-        return column.is_not_null()
-    if name == "is_null":
-        nan_is_null = call.options["nan_is_null"].as_py() if call.options else False
-        null = column.is_null()
-        return null | (column == float("nan")) if nan_is_null else null
-    if name == "is_nan":
-        return column == float("nan")
-    if name == "is_in":
-        return _is_in(column, call.options)
-    tests = {
-        "starts_with": column.startswith,
-        "ends_with": column.endswith,
-        "match_substring": column.contains,
-        "match_like": column.like,
-    }
-    if name in tests and not call.options["ignore_case"].as_py():
-        return tests[name](call.options["pattern"].as_py())
-    raise _unsupported(f"the function {name}", remedy)
+    if name not in _TESTS or (name in _OF_TEXT and call.options["ignore_case"].as_py()):
+        raise _unsupported(f"the function {name}", remedy)
+    return _TESTS[name](column, call.options)
+
+
+def _is_null(column: Column, options: dict[str, Any]) -> Predicate:
+    nan_is_null = options["nan_is_null"].as_py() if options else False
+    return column.is_null() | (column == float("nan")) if nan_is_null else column.is_null()
+
+
+def _of_text(test: Callable[[Column, str], Predicate]) -> Callable[[Column, Any], Predicate]:
+    return lambda column, options: test(column, options["pattern"].as_py())
 
 
 def _if_else(test: _Node, then: _Node, otherwise: _Node) -> Predicate:
@@ -251,6 +244,22 @@ def _is_in(column: Column, options: dict[str, Any]) -> Predicate:
     return in_list | column.is_null() if matches_null else in_list
 
 
+_OF_TEXT: dict[str, Callable[[Column, Any], Predicate]] = {
+    "starts_with": _of_text(Column.startswith),
+    "ends_with": _of_text(Column.endswith),
+    "match_substring": _of_text(Column.contains),
+    "match_like": _of_text(Column.like),
+}
+_TESTS: dict[str, Callable[[Column, Any], Predicate]] = {
+    "is_valid": lambda column, _: column.is_not_null(),
+    "is_null": _is_null,
+    "is_nan": lambda column, _: column == float("nan"),
+    "is_in": _is_in,
+    **_OF_TEXT,
+}
+"""The functions of a column that are tests, with their options."""
+
+
 # Arrow's rules ------------------------------------------------------------------------------------
 
 _JUNCTIONS = frozenset({"and_kleene", "or_kleene", "invert", "if_else"})
@@ -264,29 +273,32 @@ def _by_arrow(call: _Call, schema: Schema) -> Predicate:
     if column not in schema.names:
         raise _unsupported(f"the name {column!r}", "it is not a column")
     kind = schema[column]
-    if name in ("is_null", "is_valid"):
-        is_sure = not isinstance(predicate, Or) or kind.root in _FLOATS
-    elif name == "is_nan":
-        is_sure = kind.root in _FLOATS
-    elif name in _TEXT_TESTS:
-        is_sure = kind.root == "VARCHAR"
-    elif name == "is_in":
+    if not _is_sure(call, predicate, kind):
+        raise _unsupported(f"{name} of {kind} with such literals", "Arrow's rules may differ")
+    is_compared = name in _OPERATORS and kind.root in _FLOATS
+    if is_compared and isinstance(predicate, Comparison) and predicate.value is not None:
+        return _beside_nan(predicate)
+    return predicate
+
+
+def _is_sure(call: _Call, predicate: Predicate, kind: DataType) -> bool:
+    """Return whether Arrow and SQL have the same results."""
+    name = call.function
+    if name in ("is_null", "is_valid", "is_nan"):
+        tests_nan = name == "is_nan" or isinstance(predicate, Or)
+        return kind.root in _FLOATS or not tests_nan
+    if name in _TEXT_TESTS:
+        return kind.root == "VARCHAR"
+    if name == "is_in":
         listed = call.options["value_set"]
         values = [plain(scalar) for scalar in listed.values or ()]
-        # Here, Arrow distinguishes -0.0 from 0.0.
-        is_sure = _is_compared_alike(kind, listed.type.value_type, values) and 0.0 not in (
-            values if kind.root in _FLOATS else ()
-        )
-    elif isinstance(predicate, Comparison):
-        literal = next(node for node in call.arguments if isinstance(node, _Scalar))
-        is_sure = _is_compared_alike(kind, literal.scalar.type, [literal.value])
-        if kind.root in _FLOATS and predicate.value is not None:
-            predicate = _beside_nan(predicate)
-    else:
-        is_sure = False
-    if not is_sure:
-        raise _unsupported(f"{name} of {kind} with such literals", "Arrow's rules may differ")
-    return predicate
+        if kind.root in _FLOATS and 0.0 in values:  # Here, Arrow distinguishes -0.0 from 0.0.
+            return False
+        return _is_compared_alike(kind, listed.type.value_type, values)
+    literal = next((node for node in call.arguments if isinstance(node, _Scalar)), None)
+    if literal is None or not isinstance(predicate, Comparison):
+        return False
+    return _is_compared_alike(kind, literal.scalar.type, [literal.value])
 
 
 _FLOATS = ("FLOAT", "DOUBLE")
@@ -296,28 +308,29 @@ _EXACT_IN_FLOAT = 1 << 24
 def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[Any]) -> bool:
     """Return whether Arrow compares a column with literals of this type by their exact values."""
     root = kind.root
-    if root in _FLOATS:
-        if at.is_integer(literal):
-            return all(v is None or abs(v) <= _EXACT_IN_FLOAT for v in values)
-        # Arrow would widen a FLOAT column, and compare other values than the nearest FLOAT.
-        tests = [at.is_float32, at.is_float64] if root == "DOUBLE" else [at.is_float32]
-    elif kind.is_timestamp:
+    if root in _FLOATS and at.is_integer(literal):
+        return all(v is None or abs(v) <= _EXACT_IN_FLOAT for v in values)
+    if kind.is_timestamp:
         zoned = getattr(literal, "tz", None) is not None
-        tests = [at.is_timestamp] if zoned == (root == "TIMESTAMP_LTZ") else []
-    elif root in INTEGER_BITS:
-        tests = [at.is_integer]
-    elif root == "DECIMAL":  # in Arrow 19, 1.01 < 1.005, because it ignores different scales
+        return bool(at.is_timestamp(literal) and zoned == (root == "TIMESTAMP_LTZ"))
+    if root == "DECIMAL":  # in Arrow 19, 1.01 < 1.005, because it ignores different scales
         return bool(at.is_decimal(literal) and literal.scale == kind.scale)
-    else:
-        tests = {
-            "BOOLEAN": [at.is_boolean],
-            "VARCHAR": [at.is_string, at.is_large_string],
-            "BINARY": [at.is_binary, at.is_large_binary],
-            "VARBINARY": [at.is_binary, at.is_large_binary],
-            "DATE": [at.is_date32],
-            "TIME": [at.is_time],
-        }.get(root, [])
-    return any(test(literal) for test in tests)
+    return any(test(literal) for test in _COMPARED_WITH.get(root, ()))
+
+
+_COMPARED_WITH: dict[str, Sequence[Callable[[pa.DataType], bool]]] = {
+    **dict.fromkeys(INTEGER_BITS, (at.is_integer,)),
+    # Arrow would widen a FLOAT column, and compare other values than the nearest FLOAT.
+    "FLOAT": (at.is_float32,),
+    "DOUBLE": (at.is_float32, at.is_float64),
+    "BOOLEAN": (at.is_boolean,),
+    "VARCHAR": (at.is_string, at.is_large_string),
+    "BINARY": (at.is_binary, at.is_large_binary),
+    "VARBINARY": (at.is_binary, at.is_large_binary),
+    "DATE": (at.is_date32,),
+    "TIME": (at.is_time,),
+}
+"""The types of literals that Arrow compares with columns by their exact values."""
 
 
 def _beside_nan(comparison: Comparison) -> Predicate:

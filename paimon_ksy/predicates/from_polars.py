@@ -148,19 +148,18 @@ class _Converter:
             wide = _value(literal).dtype
             own = part.meta.pop()[0]
             column = self._column(own, ("DECIMAL",))
-            kind = self.schema[column.name]
+            kind = self.schema[own.meta.output_name()]
             scale, precision = kind.scale or 0, kind.precision or 10
             if not isinstance(wide, pl.Decimal) or not part.meta.eq(own.cast(wide, strict=False)):
                 raise _UnknownError
             if wide.scale < scale or wide.precision - wide.scale < precision - scale:
                 raise _UnknownError
             return column, wide
-        column = self._column(part)
-        return column, self.dtypes[column.name]
+        return self._column(part), self.dtypes[part.meta.output_name()]
 
     def _is_in(self, part: pl.Expr, listed: pl.Expr) -> Predicate:
         column = self._column(part)
-        kind = self.dtypes[column.name]
+        kind = self.dtypes[part.meta.output_name()]
         values: pl.Series | None = _value(listed, pl.List(kind)).item()
         if values is None:
             raise _UnknownError

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -37,8 +37,9 @@ from paimon_ksy.predicates.casts import (
 )
 from paimon_ksy.predicates.java_regex import re2_of_java
 
-if TYPE_CHECKING:
-    from paimon_ksy.predicates.expressions import Rows
+Rows: TypeAlias = Any
+"""The rows of a batch, `expressions.Rows`, which calls these functions."""
+
 
 _NUMBER = ("int", "bigint", "decimal", "floating")
 _TEXT = ("text", "int", "bigint", "boolean", "date")

@@ -46,18 +46,22 @@ def re2_of_java(pattern: str) -> str:
         if match is None or (name == "repeat" and last not in _REPEATABLE) or cased or is_group:
             part = pattern[place : place + 10]
             raise PredicateError(f"{part!r} in a pattern of RLIKE is not supported")
-        piece = _OF_JAVA.get(match[0], match[0])
-        if name == "nothing":  # a reference to a group that does not exist matches nothing
-            piece = r"[^\x{0}-\x{10FFFF}]"
-        elif name == "octal":
-            piece = rf"\x{{{int(match['code'], 8):x}}}"
-        elif name == "union":  # Java unites nested classes: [[:alpha:]] is one of :alph
-            piece = match[0].replace(f"[{match['nested']}]", match["nested"])
-        if ignores_case and name == "plain" and piece.isalpha():  # RE2's (?i) folds more letters
-            piece = f"[{piece.lower()}{piece.upper()}]"
-        pieces.append(piece)
+        pieces.append(_piece(name, match, ignores_case))
         place, last = match.end(), name
     return "".join(pieces)
+
+
+def _piece(name: str, match: re.Match[str], ignores_case: bool) -> str:
+    if name == "nothing":  # a reference to a group that does not exist matches nothing
+        return r"[^\x{0}-\x{10FFFF}]"
+    if name == "octal":
+        return rf"\x{{{int(match['code'], 8):x}}}"
+    if name == "union":  # Java unites nested classes: [[:alpha:]] is one of :alph
+        return match[0].replace(f"[{match['nested']}]", match["nested"])
+    piece = _OF_JAVA.get(match[0], match[0])
+    if ignores_case and name == "plain" and piece.isalpha():  # RE2's (?i) folds more letters
+        piece = f"[{piece.lower()}{piece.upper()}]"
+    return piece
 
 
 def _is_cased(name: str, part: str) -> bool:

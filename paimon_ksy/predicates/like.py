@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.types.literals import to_sql
@@ -20,24 +22,28 @@ def like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
     """
     if not isinstance(escape, str) or len(escape) != 1:
         raise PredicateError(f"LIKE needs one character after ESCAPE, not {escape!r}")
+    tokens = re.finditer(_TOKENS.format(re.escape(escape)), pattern, re.DOTALL)
+    listed = [_token(match, escape) for match in tokens]
     parts: list[tuple[str, str]] = []
-    characters = iter(pattern)
-    for character in characters:
-        kind = character if character in "%_" and character != escape else "t"
-        if character == escape:
-            character = next(characters, "")
-            if character not in ("%", "_", escape):
-                raise PredicateError(
-                    f"LIKE pattern {to_sql(pattern)}: the escape character {escape!r} must come "
-                    f"before %, _ or itself; write it twice to mean itself"
-                )
-        if kind == "%" and parts[-1:] == [("%", "")]:
-            continue
-        if kind == "t" and parts and parts[-1][0] == "t":
-            parts[-1] = ("t", parts[-1][1] + character)
-        else:
-            parts.append((kind, character if kind == "t" else ""))
+    for kind, alike in groupby(listed, itemgetter(0)):
+        texts = [text for _, text in alike]
+        parts += [("_", "")] * len(texts) if kind == "_" else [(kind, "".join(texts))]
     return parts
+
+
+_TOKENS = "{}(?P<escaped>.?)|(?P<all>%)|(?P<one>_)|(?P<plain>.)"
+
+
+def _token(match: re.Match[str], escape: str) -> tuple[str, str]:
+    if match["all"] or match["one"]:
+        return match[0], ""
+    text = match["plain"] or match["escaped"]
+    if not match["plain"] and text not in ("%", "_", escape):
+        raise PredicateError(
+            f"LIKE pattern {to_sql(match.string)}: the escape character {escape!r} must come "
+            f"before %, _ or itself; write it twice to mean itself"
+        )
+    return "t", text
 
 
 @lru_cache(maxsize=64)

@@ -33,6 +33,7 @@ from paimon_ksy.predicates.tree import (
     Or,
     Predicate,
     StartsWith,
+    Subject,
     SureLeaf,
     Unsure,
     columns_in,
@@ -115,12 +116,10 @@ class _Masker:
         return pc.fill_null(matches, False) if matches.null_count else matches
 
 
-def column_of(data: pa.RecordBatch, name: str) -> pa.Array:
+def column_of(data: pa.RecordBatch, name: Subject) -> pa.Array:
     """Return a column of the data, or the values at the key of `m[key]`. Raises PredicateError."""
     if isinstance(name, Computed):
-        from paimon_ksy.predicates.expressions import evaluate
-
-        return evaluate(name, data)
+        return name.evaluate(data)
     if name in data.schema.names:
         return data.column(name)
     for map_name, key in map_keys(name):

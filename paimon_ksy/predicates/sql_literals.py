@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from datetime import time
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from ksykit.runtime.late import Late
+from sqlglot import exp
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.types.literals import (
@@ -22,11 +22,6 @@ from paimon_ksy.types.literals import (
     parse_time,
     parse_timestamp,
 )
-
-if TYPE_CHECKING:
-    from sqlglot import exp
-else:
-    exp = Late("sqlglot.expressions")
 
 Node = Any
 """A sqlglot expression; its class's name is not the same in all versions."""
@@ -48,30 +43,24 @@ def literal_of(node: Node) -> Any:
         NotALiteral: The node is something else.
         PredicateError: The literal is unsupported, or its cast fails.
     """
-    if isinstance(node, exp.Literal):
-        return node.this if node.is_string else _number(node.this)
-    if isinstance(node, exp.Paren):
-        return literal_of(node.this)
-    if isinstance(node, exp.Neg):
-        value = literal_of(node.this)
-        if value is None:
-            raise NotALiteral  # it has a type
-        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-            unsupported(node, "the sign of what is not a number,")
-        # The minus operator of Decimal rounds to 28 digits.
-        return value.copy_negate() if isinstance(value, Decimal) else -value
-    if isinstance(node, exp.Null):
-        return None
-    if isinstance(node, exp.Boolean):
-        return bool(node.this)
-    if isinstance(node, exp.HexString):
-        digits = str(node.this)
-        return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
-    if isinstance(node, exp.RawString):
-        return str(node.this)
-    if isinstance(node, exp.Cast):
-        return _cast(node, literal_of(node.this))
-    raise NotALiteral
+    if (rule := _LITERALS.get(type(node))) is None:
+        raise NotALiteral
+    return rule(node)
+
+
+def _negated(node: Node) -> Any:
+    value = literal_of(node.this)
+    if value is None:
+        raise NotALiteral  # it has a type
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        unsupported(node, "the sign of what is not a number,")
+    # The minus operator of Decimal rounds to 28 digits.
+    return value.copy_negate() if isinstance(value, Decimal) else -value
+
+
+def _bytes(node: Node) -> bytes:
+    digits = str(node.this)
+    return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
 
 
 def _number(text: str) -> int | float | Decimal:
@@ -239,3 +228,16 @@ def unsupported(node: Node, what: str | None = None) -> NoReturn:
 
 
 _FUNCTION = re.compile(r"(\w+)\(")
+
+
+_LITERALS: dict[type, Callable[[Node], Any]] = {
+    exp.Literal: lambda node: node.this if node.is_string else _number(node.this),
+    exp.Paren: lambda node: literal_of(node.this),
+    exp.Neg: _negated,
+    exp.Null: lambda _: None,
+    exp.Boolean: lambda node: bool(node.this),
+    exp.HexString: _bytes,
+    exp.RawString: lambda node: str(node.this),
+    **dict.fromkeys((exp.Cast, exp.TryCast), lambda node: _cast(node, literal_of(node.this))),
+}
+"""The values of sqlglot's classes of literals."""

@@ -17,6 +17,7 @@ from paimon_ksy.predicates.row_filter import not_bound, type_of, value_matches
 from paimon_ksy.predicates.tree import (
     ArraysOverlap,
     Comparison,
+    Computed,
     In,
     IsNotNull,
     IsNull,
@@ -26,7 +27,6 @@ from paimon_ksy.predicates.tree import (
     Predicate,
     StartsWith,
     Unsure,
-    is_unsure,
     visit,
 )
 from paimon_ksy.types.arrays import to_arrow_array
@@ -140,8 +140,9 @@ class _Tester:
         raise not_bound()
 
     def leaf(self, leaf: Leaf) -> Mask:
-        bounds = None if is_unsure(leaf) else self._bounds(leaf.column, type_of(leaf))
-        if bounds is None or isinstance(leaf, Unsure):
+        if isinstance(leaf, Unsure) or isinstance(leaf.column, Computed):
+            return self.always(True)
+        if (bounds := self._bounds(leaf.column, type_of(leaf))) is None:
             return self.always(True)
         if isinstance(leaf, IsNull):
             return np.not_equal(bounds.null_counts, 0)
@@ -167,29 +168,36 @@ def _between(leaf: Comparison | In | Match, kind: DataType, low: Any, high: Any)
             return np.ones(len(low), np.bool_)
     else:
         spans = sorted(_span(literal, kind) for literal in literals)
-        if _is_cut(kind):
-            high = high + 1
+        high = high + 1 if _is_cut(kind) else high
     # A literal may lie between two numbers: it is the range from the one below to the one above.
     floors, ceilings = (_keys([span[end] for span in spans]) for end in (0, 1))
-    possible: Mask
-    if op == "=":
-        if not spans:
-            return np.zeros(len(low), np.bool_)
-        first = np.searchsorted(floors, low)  # the first value that is not below `low`
-        possible = first < len(spans)
-        possible &= np.less_equal(ceilings[first.clip(max=len(spans) - 1)], high)
-    elif op == "<>":
-        listed = {floor for floor, ceiling in spans if floor == ceiling}
-        possible = _unless_one(low, high, lambda value: value not in listed)
-    elif op == "<":
-        possible = np.less(low, ceilings[:1])
-    elif op == "<=":
-        possible = np.less_equal(low, floors[:1])
-    elif op == ">":
-        possible = np.greater(high, floors[:1])
-    else:
-        possible = np.greater_equal(high, ceilings[:1])
+    possible: Mask = _POSSIBLE[op](low, high, floors, ceilings)
     return possible
+
+
+def _may_equal(low: Any, high: Any, floors: Any, ceilings: Any) -> Mask:
+    if not len(floors):
+        return np.zeros(len(low), np.bool_)
+    first = np.searchsorted(floors, low)  # the first value that is not below `low`
+    possible: Mask = first < len(floors)
+    possible &= np.less_equal(ceilings[first.clip(max=len(floors) - 1)], high)
+    return possible
+
+
+def _may_differ(low: Any, high: Any, floors: Any, ceilings: Any) -> Mask:
+    listed = set(floors[np.equal(floors, ceilings)].tolist())
+    return _unless_one(low, high, lambda value: value not in listed)
+
+
+_POSSIBLE: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
+    "=": _may_equal,
+    "<>": _may_differ,
+    "<": lambda low, _, __, ceilings: np.less(low, ceilings[:1]),
+    "<=": lambda low, _, floors, __: np.less_equal(low, floors[:1]),
+    ">": lambda _, high, floors, __: np.greater(high, floors[:1]),
+    ">=": lambda _, high, __, ceilings: np.greater_equal(high, ceilings[:1]),
+}
+"""Whether an operator can be true: from the bounds of files, and the literals between numbers."""
 
 
 def _unless_one(low: Any, high: Any, test: Callable[[Any], bool]) -> Mask:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from paimon_ksy.errors import PredicateError
@@ -72,12 +72,68 @@ class Not(Predicate):
     child: Predicate
 
 
+@dataclass(frozen=True, repr=False)
+class Computed:
+    """A value that rows compute, which a leaf tests instead of a column, or takes as a literal.
+
+    Indexes and statistics know no such value, so any row may match a leaf on it.
+
+    Attributes:
+        sql: Its SQL. Values with the same SQL are equal.
+        node: The expression, as sqlglot parsed it.
+        columns: The names of the columns that it needs.
+        is_condition: Whether it needs parentheses to be compared with something.
+        fields: These columns in the schema, once it is bound.
+        type: The type of the value, once it is bound.
+        time_zone: The session's time zone, once it is bound.
+    """
+
+    sql: str
+    node: Any = field(default=None, compare=False)
+    columns: tuple[str, ...] = field(default=(), compare=False)
+    is_condition: bool = field(default=False, compare=False)
+    fields: tuple[Field, ...] = field(default=(), compare=False)
+    type: DataType | None = field(default=None, compare=False)
+    time_zone: str = field(default="UTC", compare=False)
+
+    def bound(self, schema: Any, time_zone: str | None) -> Computed:
+        """Return the value with its type, and with the columns of the schema.
+
+        Raises:
+            PredicateError: Spark's types do not allow the operation, or a time zone is missing.
+            SchemaError: A column does not exist.
+        """
+        raise NotImplementedError
+
+    def constant(self, kind: DataType) -> object:
+        """Return the bound value, which needs no columns, as a literal for a type of columns."""
+        raise NotImplementedError
+
+    def evaluate(self, data: Any) -> Any:
+        """Return the bound value for each row of a record batch, as an array.
+
+        Raises:
+            PredicateError: Spark would raise an error, such as for a division by zero.
+        """
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.sql
+
+    def __repr__(self) -> str:
+        return repr(self.sql)
+
+
+Subject = str | Computed
+"""What a leaf tests: a column by name, or a value that rows compute."""
+
+
 @dataclass(frozen=True, repr=False, slots=True)
 class Comparison(Predicate):
     """`column op value`; `op` is one of `=`, `<>`, `<`, `<=`, `>`, `>=`."""
 
     op: str
-    column: str
+    column: Subject
     value: Any
     type: DataType | None = None
 
@@ -86,7 +142,7 @@ class Comparison(Predicate):
 class In(Predicate):
     """`column [NOT] IN (values)`. If bound, it has two or more distinct values, not null."""
 
-    column: str
+    column: Subject
     values: tuple[Any, ...]
     negated: bool = False
     type: DataType | None = None
@@ -96,7 +152,7 @@ class In(Predicate):
 class IsNull(Predicate):
     """`column IS NULL`: never unknown."""
 
-    column: str
+    column: Subject
     type: DataType | None = None
 
 
@@ -104,7 +160,7 @@ class IsNull(Predicate):
 class IsNotNull(Predicate):
     """`column IS NOT NULL`: never unknown."""
 
-    column: str
+    column: Subject
     type: DataType | None = None
 
 
@@ -112,7 +168,7 @@ class IsNotNull(Predicate):
 class Match(Predicate):
     """A test of a text against a pattern: the base class of the four below."""
 
-    column: str
+    column: Subject
     pattern: Any
     negated: bool = False
     type: DataType | None = None
@@ -159,7 +215,7 @@ class ArraysOverlap(Predicate):
     is true for empty arrays alone.
     """
 
-    column: str
+    column: Subject
     values: tuple[Any, ...]
     negated: bool = False
     type: DataType | None = None
@@ -177,42 +233,12 @@ class Unsure(Predicate):
     It replaces a test that cannot be evaluated, and matches a superset of its rows.
     """
 
-    column: str
+    column: Subject
     type: DataType | None = None
 
 
 SureLeaf = Comparison | In | IsNull | IsNotNull | Match | ArraysOverlap
 Leaf = SureLeaf | Unsure
-
-
-class Computed(str):
-    """The SQL of a value that rows compute, which a leaf names like a column, or like a literal.
-
-    Indexes and statistics know no such column, so any row may match a leaf on it.
-
-    Attributes:
-        node: The expression, as sqlglot parsed it.
-        columns: The names of the columns that it needs.
-        fields: These columns in the schema, once it is bound; then, `type` is the value's type.
-        time_zone: The session's time zone, once it is bound.
-        is_condition: Whether it needs parentheses to be compared with something.
-    """
-
-    node: Any
-    is_condition: bool = False
-    columns: tuple[str, ...]
-    fields: tuple[Field, ...]
-    type: DataType | None = None
-    time_zone: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Computed) and str.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((Computed, str(self)))
 
 
 def columns_in(leaf: Leaf) -> tuple[str, ...]:
@@ -250,7 +276,7 @@ class Column:
     __hash__: ClassVar[None]  # type: ignore[assignment]
     __iter__: ClassVar[None] = None  # else Python iterates over col[0], col[1] .. without end
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: Subject) -> None:
         self.name = name
 
     def __repr__(self) -> str:
@@ -450,34 +476,12 @@ class _Printer:
         return to_sql(value), 2
 
     def leaf(self, leaf: Leaf) -> tuple[str, int]:
-        name: str = leaf.column
-        if isinstance(leaf.column, Computed):
-            if isinstance(leaf, Comparison) and leaf.value is True and leaf.op == "=":
-                return name, 0 if leaf.column.is_condition else 2
-            name = _literal(name)
-            if isinstance(leaf, Comparison) and leaf.value is True and leaf.op == "<>":
-                return f"NOT {name}", 2
-        elif not _PLAIN_NAME.fullmatch(name):
-            name = quote(name)
-        if isinstance(leaf, IsNull):
-            return f"{name} IS NULL", 2
-        if isinstance(leaf, IsNotNull):
-            return f"{name} IS NOT NULL", 2
-        if isinstance(leaf, Unsure):
-            return f"unsure({name})", 2
-        if isinstance(leaf, Comparison):
-            return f"{name} {leaf.op} {_literal(leaf.value, leaf.type)}", 2
-        negation = "NOT " if leaf.negated else ""
-        if isinstance(leaf, In):
-            listed = ", ".join(_literal(value, leaf.type) for value in leaf.values)
-            return f"{name} {negation}IN ({listed})", 2
-        if isinstance(leaf, ArraysOverlap):
-            return f"{negation}{_printed(leaf, name)}", 2
-        if isinstance(leaf, Like):
-            escape = "" if leaf.escape == "\\" else f" ESCAPE {to_sql(leaf.escape)}"
-            return f"{name} {negation}LIKE {_literal(leaf.pattern)}{escape}", 2
-        function = type(leaf).__name__.lower()
-        return f"{negation}{function}({name}, {_literal(leaf.pattern)})", 2
+        is_flag = isinstance(leaf, Comparison) and leaf.value is True and leaf.op in ("=", "<>")
+        if isinstance(leaf, Comparison) and is_flag and isinstance(leaf.column, Computed):
+            if leaf.op == "=":
+                return leaf.column.sql, 0 if leaf.column.is_condition else 2
+            return f"NOT {_literal(leaf.column)}", 2
+        return _TEXTS[type(leaf)](leaf, _subject(leaf.column)), 2
 
     def conjunction(self, children: list[tuple[str, int]]) -> tuple[str, int]:
         return self._join(children, " AND ", 1) if children else self.always(True)
@@ -494,22 +498,59 @@ class _Printer:
         return word.join(text if own > level else f"({text})" for text, own in children), level
 
 
+def _subject(column: Subject) -> str:
+    if isinstance(column, Computed):
+        return _literal(column)
+    return column if _PLAIN_NAME.fullmatch(column) else quote(column)
+
+
+def _in_text(leaf: In, name: str) -> str:
+    listed = ", ".join(_literal(value, leaf.type) for value in leaf.values)
+    return f"{name} {_not(leaf)}IN ({listed})"
+
+
+def _like_text(leaf: Like, name: str) -> str:
+    escape = "" if leaf.escape == "\\" else f" ESCAPE {to_sql(leaf.escape)}"
+    return f"{name} {_not(leaf)}LIKE {_literal(leaf.pattern)}{escape}"
+
+
+def _match_text(leaf: Match, name: str) -> str:
+    return f"{_not(leaf)}{type(leaf).__name__.lower()}({name}, {_literal(leaf.pattern)})"
+
+
+def _not(leaf: In | Match | ArraysOverlap) -> str:
+    return "NOT " if leaf.negated else ""
+
+
 def _literal(value: object, data_type: DataType | None = None) -> str:
     if isinstance(value, Computed):
-        return f"({value})" if value.is_condition else str(value)
+        return f"({value.sql})" if value.is_condition else value.sql
     return to_sql(value, data_type)
 
 
-def _printed(leaf: ArraysOverlap, name: str) -> str:
-    """Return the SQL of a leaf without its negation."""
+def _overlap_text(leaf: ArraysOverlap, name: str) -> str:
     kind = None if leaf.type is None else leaf.type.fields[0].type
-    if kind is not None and not leaf.values:  # bound: all others cannot be elements
-        return f"exists({name}, x -> x IS NULL)"
     values = ", ".join(_literal(value, kind) for value in leaf.values)
-    if isinstance(leaf, ArrayContains) or (len(leaf.values) == 1 and leaf.values[0] is not None):
-        return f"array_contains({name}, {values})"
-    return f"arrays_overlap({name}, array({values}))"
+    if kind is not None and not leaf.values:  # bound: all others cannot be elements
+        test = f"exists({name}, x -> x IS NULL)"
+    elif isinstance(leaf, ArrayContains) or (len(leaf.values) == 1 and leaf.values != (None,)):
+        test = f"array_contains({name}, {values})"
+    else:
+        test = f"arrays_overlap({name}, array({values}))"
+    return f"{_not(leaf)}{test}"
 
+
+_TEXTS: dict[type, Callable[[Any, str], str]] = {
+    IsNull: lambda _, name: f"{name} IS NULL",
+    IsNotNull: lambda _, name: f"{name} IS NOT NULL",
+    Unsure: lambda _, name: f"unsure({name})",
+    Comparison: lambda leaf, name: f"{name} {leaf.op} {_literal(leaf.value, leaf.type)}",
+    In: _in_text,
+    Like: _like_text,
+    **dict.fromkeys((StartsWith, EndsWith, Contains), _match_text),
+    **dict.fromkeys((ArraysOverlap, ArrayContains), _overlap_text),
+}
+"""The SQL of each kind of leaf, from the leaf and the SQL of what it tests."""
 
 _KEYWORDS = (
     "all|alter|and|any|as|between|call|case|cast|create|cross|current_date|current_timestamp|"

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from ksykit.runtime.late import Late
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
@@ -35,11 +34,6 @@ from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, from_unscaled, from_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import from_numbers, parts
-
-if TYPE_CHECKING:
-    from paimon_ksy.generated.structs import binary_row as structs
-else:
-    structs = Late("paimon_ksy.generated.structs.binary_row")  # 5 ms, which reading does not need
 
 Words = NDArray[np.uint64]
 
@@ -129,7 +123,9 @@ def _decimal(array: Any, data_type: DataType) -> _Column:
     unscaled = [unscaled_value(value.as_py(), data_type.scale or 0)[0] for value in array]
     if (data_type.precision or 10) <= COMPACT_DECIMAL:
         return _Column(np.array(unscaled, np.int64).view(np.uint64))
-    texts = [structs.UnscaledValue.pack(value=number) for number in unscaled]
+    from paimon_ksy.generated.structs.binary_row import UnscaledValue as Unscaled  # takes 5 ms
+
+    texts = [Unscaled.pack(value=number) for number in unscaled]
     lengths = np.array([len(text) for text in texts], np.int64)
     data, starts = np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths
     values = _Values(data, starts, lengths, np.full(len(texts), _LONG_DECIMAL, np.int64))
@@ -154,7 +150,9 @@ def _text(array: Any, data_type: DataType) -> _Column:
     short = lengths <= size
     words = lengths.astype(np.uint64)
     if short.any():
-        marks = structs.mark_of_len_value(lengths[short])
+        from paimon_ksy.generated.structs.binary_row import mark_of_len_value
+
+        marks = mark_of_len_value(lengths[short])
         inside = np.zeros((size, len(marks)), np.uint8)
         for byte in range(size):
             longer = lengths[short] > byte
@@ -235,10 +233,12 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
     """
     from ksykit.runtime.objects import to_bytes
 
+    from paimon_ksy.generated.structs.binary_row import make_serialized_row
+
     if len(values) != len(types):
         raise SchemaError(f"{counted(len(values), 'value')} for {counted(len(types), 'field')}")
     data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
-    made = structs.make_serialized_row(num_fields=len(types), row=data.tobytes())
+    made = make_serialized_row(num_fields=len(types), row=data.tobytes())
     return to_bytes(made)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from ksykit.runtime.late import LateFunction
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.data_file import ReadStats
@@ -171,10 +170,12 @@ def _stored_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the selected rows in the columns that the file has, as they are stored."""
     path, kind = request.file.path, format_of(_FORMATS[request.file.format])
+    from paimon_ksy.table.store.parquet import parquet_pages
+
     names, types = [field.name for field in fields], {field.name: field.type for field in fields}
     with request.storage.open(path) as source:
         try:
-            with kind(source, dictionaries=True, pages=_pages) as opened:
+            with kind(source, dictionaries=True, pages=parquet_pages) as opened:
                 yield from opened.batches(names, types, positions, stats)
         finally:
             stats.add(ReadStats(source.bytes_read, files={path}))
@@ -243,5 +244,4 @@ def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Arra
     return column.cast(arrow_type)
 
 
-_pages = LateFunction("paimon_ksy.table.store", "parquet.parquet_pages")
 _FORMATS = {"parquet": "Parquet", "orc": "ORC", "avro": "Avro"}

@@ -52,24 +52,32 @@ def to_arrow_array(
     if kind == pa.bool_():
         return pa.Array.from_buffers(kind, count, [valid, _bits(np.array(values, np.bool_))])
     if kind in _SIZES:
-        stored = [value.encode() if isinstance(value, str) else value or b"" for value in values]
-        ends = np.cumsum([0, *map(len, stored)], dtype=f"i{_SIZES[kind]}")
-        parts = [valid, pa.py_buffer(ends), pa.py_buffer(b"".join(stored))]
-        return pa.Array.from_buffers(kind, count, parts)
+        return _of_texts(values, kind, valid)
     if pa.types.is_decimal(kind):
         texts = [None if value is None else f"{Decimal(value):f}" for value in values]
         return to_arrow_array(texts, pa.string()).cast(kind)
     if pa.types.is_large_list(kind):
-        items = to_arrow_array([item for value in values for item in value or ()], kind.value_type)
-        ends = np.cumsum([0, *(len(value or ()) for value in values)], dtype=np.int64)
-        return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends)], children=[items])
-    if pa.types.is_struct(kind):
-        parts = [
-            to_arrow_array([v and v[field.name] for v in values], field.type) for field in kind
-        ]
-        nothing = None if nulls is None else to_arrow_array(nulls)
-        return pa.StructArray.from_arrays(parts, fields=list(kind), mask=nothing)
-    return pa.array(values, kind)
+        return _of_lists(values, kind, valid)
+    return _of_structs(values, kind, nulls) if pa.types.is_struct(kind) else pa.array(values, kind)
+
+
+def _of_texts(values: Any, kind: pa.DataType, valid: pa.Buffer | None) -> pa.Array:
+    stored = [value.encode() if isinstance(value, str) else value or b"" for value in values]
+    ends = np.cumsum([0, *map(len, stored)], dtype=f"i{_SIZES[kind]}")
+    parts = [valid, pa.py_buffer(ends), pa.py_buffer(b"".join(stored))]
+    return pa.Array.from_buffers(kind, len(stored), parts)
+
+
+def _of_lists(values: Any, kind: pa.DataType, valid: pa.Buffer | None) -> pa.Array:
+    items = to_arrow_array([item for value in values for item in value or ()], kind.value_type)
+    ends = np.cumsum([0, *(len(value or ()) for value in values)], dtype=np.int64)
+    return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(ends)], children=[items])
+
+
+def _of_structs(values: Any, kind: pa.DataType, nulls: NDArray[np.bool_] | None) -> pa.Array:
+    parts = [to_arrow_array([v and v[field.name] for v in values], field.type) for field in kind]
+    nothing = None if nulls is None else to_arrow_array(nulls)
+    return pa.StructArray.from_arrays(parts, fields=list(kind), mask=nothing)
 
 
 def to_arrow_scalar(value: Any, kind: pa.DataType) -> pa.Scalar:

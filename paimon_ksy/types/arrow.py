@@ -19,8 +19,6 @@ from paimon_ksy.types.parse import nested, parse_type
 
 LEAVE_OUT = "leave the column out, or install a newer version of paimon-ksy"
 """The remedy for a column of an unknown type."""
-TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-"""Nanoseconds in each unit of Arrow's timestamps."""
 
 
 def to_arrow(data_type: DataType) -> pa.DataType:
@@ -43,10 +41,15 @@ def to_arrow(data_type: DataType) -> pa.DataType:
     if data_type.is_timestamp:
         unit = _timestamp_unit(data_type.precision or 0)
         return pa.timestamp(unit, tz="UTC" if root == "TIMESTAMP_LTZ" else None)
+    return _nested_to_arrow(data_type)
+
+
+def _nested_to_arrow(data_type: DataType) -> pa.DataType:
+    import pyarrow as pa
+
+    root = data_type.root
     if root == "VARIANT":
-        binary = pa.binary()
-        parts = [pa.field("value", binary, nullable=False)]
-        return pa.struct([*parts, pa.field("metadata", binary, nullable=False)])
+        return pa.struct([pa.field(n, pa.binary(), nullable=False) for n in ("value", "metadata")])
     fields = [pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in inner_fields(data_type)]
     if root == "ROW":
         return pa.struct(fields)
@@ -165,11 +168,16 @@ def _from_arrow(arrow_type: pa.DataType) -> DataType:
         return DataType("BINARY", length=arrow_type.byte_width)
     if at.is_decimal(arrow_type) and arrow_type.precision <= 38 and arrow_type.scale >= 0:
         return DataType("DECIMAL", precision=arrow_type.precision, scale=arrow_type.scale)
-    if at.is_timestamp(arrow_type):
-        root = "TIMESTAMP" if arrow_type.tz is None else "TIMESTAMP_LTZ"
+    if at.is_time(arrow_type) or at.is_timestamp(arrow_type):
+        zoned = "TIMESTAMP" if getattr(arrow_type, "tz", None) is None else "TIMESTAMP_LTZ"
+        root = "TIME" if at.is_time(arrow_type) else zoned
         return DataType(root, precision=_UNIT_PRECISION[arrow_type.unit])
-    if at.is_time(arrow_type):
-        return DataType("TIME", precision=_UNIT_PRECISION[arrow_type.unit])
+    return _nested_from_arrow(arrow_type)
+
+
+def _nested_from_arrow(arrow_type: pa.DataType) -> DataType:
+    import pyarrow.types as at
+
     if at.is_list(arrow_type) or at.is_large_list(arrow_type):
         return nested("ARRAY", _field_type(arrow_type.value_field))
     if at.is_fixed_size_list(arrow_type):
@@ -179,8 +187,7 @@ def _from_arrow(arrow_type: pa.DataType) -> DataType:
         key, value = _field_type(arrow_type.key_field), _field_type(arrow_type.item_field)
         return nested("MAP", key, value)
     if at.is_struct(arrow_type):
-        fields = tuple(Field(f.name, _field_type(f)) for f in arrow_type)
-        return DataType("ROW", fields=fields)
+        return DataType("ROW", fields=tuple(Field(f.name, _field_type(f)) for f in arrow_type))
     remedy = "cast the column to a signed integer" if at.is_integer(arrow_type) else "cast it"
     raise UnsupportedError(f"Paimon has no type for Arrow's {arrow_type}: {remedy}")
 

@@ -29,6 +29,9 @@ from importlib import import_module
 MAX_LENGTH = 2**31 - 1
 """The length at which VARCHAR is called STRING, and VARBINARY is called BYTES."""
 
+TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+"""Nanoseconds in each unit of Arrow's timestamps."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -72,18 +75,19 @@ class DataType:
             return self.text
         if self.root in ALIAS_OF_MAX_LENGTH and self.length == MAX_LENGTH:
             return ALIAS_OF_MAX_LENGTH[self.root]
-        if self.root == "ROW":
-            return f"ROW<{', '.join(map(str, self.fields))}>"
-        if self.fields:
-            parts = [str(field.type) for field in self.fields]
-            if self.root == "VECTOR":
-                parts.append(str(self.length))
-            return f"{self.root}<{', '.join(parts)}>"
+        if self.root == "ROW" or self.fields:
+            return f"{self.root}<{', '.join(self._parts())}>"
         if self.root == "TIMESTAMP_LTZ":
             return f"TIMESTAMP({self.precision}) WITH LOCAL TIME ZONE"
         parameters = [self.length, self.precision, self.scale]
         listed = ", ".join(str(p) for p in parameters if p is not None)
         return f"{self.root}({listed})" if listed else self.root
+
+    def _parts(self) -> list[str]:
+        if self.root == "ROW":
+            return [*map(str, self.fields)]
+        length = [str(self.length)] if self.root == "VECTOR" else []
+        return [*(str(field.type) for field in self.fields), *length]
 
     @cached_property
     def _column_type(self) -> int | None:

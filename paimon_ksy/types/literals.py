@@ -232,17 +232,16 @@ def _floating(value: object, data_type: DataType, time_zone: str | None) -> Posi
     if isinstance(value, str) and value.lower() in ("nan", "infinity", "-infinity"):
         value = float(value)  # SQL has no other short form for these values
     number = _number(value)
-    single = data_type.root == "FLOAT"
     try:
         rounded = float(number)
     except OverflowError:
         rounded = math.inf if number > 0 else -math.inf
-    if single:
-        exact, rounded = rounded, ctypes.c_float(rounded).value
+    largest = sys.float_info.max
+    if data_type.root == "FLOAT":
+        largest, exact, rounded = _FLOAT_MAX, rounded, ctypes.c_float(rounded).value
         if isinstance(number, Decimal) and math.isfinite(rounded) and rounded != exact:
             return Position("after", rounded if rounded < exact else _float_below(rounded))
     if math.isinf(rounded) and not (isinstance(number, float) and math.isinf(number)):
-        largest = _FLOAT_MAX if single else sys.float_info.max
         return Position("after", largest if rounded > 0 else -math.inf)
     return Position("at", math.nan if math.isnan(rounded) else rounded + 0.0)  # -0.0 + 0.0 is 0.0
 
@@ -508,19 +507,10 @@ def time_text(nanos: int) -> str:
 
 def to_text(value: Any, data_type: DataType) -> str:
     """Format an internal value for people, without quotes."""
-    root = data_type.root
     if value is None:
         return "NULL"
-    if root == "BOOLEAN":
-        return "TRUE" if value else "FALSE"
-    if root == "DATE":
-        return date_text(value)
-    if root == "TIME":
-        return time_text(value * 10**6)
-    if data_type.is_timestamp:
-        days, rest = divmod(value, NANOS_PER_DAY)
-        zone = "Z" if root == "TIMESTAMP_LTZ" else ""
-        return f"{date_text(days)} {time_text(rest)}{zone}"
+    if (text := _TEXTS.get(data_type.root)) is not None:
+        return text(value)
     if isinstance(value, bytes):
         return value.hex().upper()
     if isinstance(value, Decimal):
@@ -530,39 +520,72 @@ def to_text(value: Any, data_type: DataType) -> str:
     return str(value)
 
 
+def _timestamp_text(nanos: int) -> str:
+    days, rest = divmod(nanos, NANOS_PER_DAY)
+    return f"{date_text(days)} {time_text(rest)}"
+
+
+_TEXTS: dict[str, Callable[[Any], str]] = {
+    "BOOLEAN": lambda value: "TRUE" if value else "FALSE",
+    "DATE": date_text,
+    "TIME": lambda millis: time_text(millis * 10**6),
+    "TIMESTAMP": _timestamp_text,
+    "TIMESTAMP_LTZ": lambda nanos: f"{_timestamp_text(nanos)}Z",
+}
+"""The texts of values of types whose internal form is another one."""
+
+
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\0": "\\0"})
 _KEYWORD = {"DATE": "DATE ", "TIME": "TIME ", "TIMESTAMP": "TIMESTAMP_NTZ "}
 
 
 def to_sql(value: object, data_type: DataType | None = None) -> str:
     """Format a literal in Spark SQL; with a type, `value` is an internal value of this type."""
-    if data_type is not None and not isinstance(value, TypedLiteral):
-        if value is not None and (data_type.is_timestamp or data_type.root in ("DATE", "TIME")):
-            keyword = _KEYWORD.get(data_type.root, "TIMESTAMP_LTZ ")
-            return f"{keyword}'{to_text(value, data_type)}'"
-    elif isinstance(value, TypedLiteral):
+    if isinstance(value, TypedLiteral):
         return to_sql(value.value, value.type)
     if value is None:
         return "NULL"
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, str):
-        return "'" + value.translate(_ESCAPES) + "'"
-    if isinstance(value, bytes | bytearray | memoryview):
-        return f"X'{bytes(value).hex().upper()}'"
-    if isinstance(value, float):
-        if math.isfinite(value):
-            return f"{value!r}D"
-        return f"CAST('{to_text(value, parse_type('DOUBLE'))}' AS DOUBLE)"
-    if isinstance(value, Decimal) and value.is_finite():
-        return f"{value:f}" if abs(value.adjusted()) < 1000 else str(value)
-    if isinstance(value, datetime):
-        nanos, zoned = _datetime_nanos(value)
-        return to_sql(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
-    if isinstance(value, date):
-        return f"DATE '{value.isoformat()}'"
-    if isinstance(value, time):
-        return f"TIME '{value.isoformat()}'"
-    if isinstance(value, int) and value.bit_length() > 3000:  # Python refuses to print longer ints
+    if data_type is not None and (data_type.is_timestamp or data_type.root in ("DATE", "TIME")):
+        keyword = _KEYWORD.get(data_type.root, "TIMESTAMP_LTZ ")
+        return f"{keyword}'{to_text(value, data_type)}'"
+    for kind, sql in _SQL:
+        if isinstance(value, kind):
+            return sql(value)
+    return repr(value)
+
+
+def _float_sql(value: float) -> str:
+    if math.isfinite(value):
+        return f"{value!r}D"
+    return f"CAST('{to_text(value, parse_type('DOUBLE'))}' AS DOUBLE)"
+
+
+def _decimal_sql(value: Decimal) -> str:
+    if not value.is_finite():
+        return repr(value)
+    return f"{value:f}" if abs(value.adjusted()) < 1000 else str(value)
+
+
+def _datetime_sql(value: datetime) -> str:
+    nanos, zoned = _datetime_nanos(value)
+    return to_sql(nanos, TIMESTAMP_LTZ if zoned else TIMESTAMP)
+
+
+def _integer_sql(value: int) -> str:
+    if value.bit_length() > 3000:  # Python refuses to print longer ints
         return "-1e999" if value < 0 else "1e999"
     return repr(value)
+
+
+_SQL: tuple[tuple[Any, Callable[[Any], str]], ...] = (
+    (bool, lambda value: "TRUE" if value else "FALSE"),
+    (str, lambda value: "'" + value.translate(_ESCAPES) + "'"),
+    (bytes | bytearray | memoryview, lambda value: f"X'{bytes(value).hex().upper()}'"),
+    (float, _float_sql),
+    (Decimal, _decimal_sql),
+    (datetime, _datetime_sql),
+    (date, lambda value: f"DATE '{value.isoformat()}'"),
+    (time, lambda value: f"TIME '{value.isoformat()}'"),
+    (int, _integer_sql),
+)
+"""The SQL of literals by their type: the first that fits."""

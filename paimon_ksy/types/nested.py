@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from ksykit.runtime.late import Late
 
 from paimon_ksy.types.arrow import from_arrow, inner_fields, map_type
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, does_not_fit
-
-if TYPE_CHECKING:
-    import pyarrow.compute as pc
-else:
-    pc = Late("pyarrow.compute")  # 28 ms, which types alone do not need
 
 
 def converted(
@@ -28,20 +21,12 @@ def converted(
 
     Raises UnsupportedError, which names the column, if a nested timestamp is WIDE.
     """
-    kind, inner = column.type, inner_fields(data_type)
-    if not inner or pa.types.is_fixed_size_list(kind):
+    inner = inner_fields(data_type)
+    if not inner or pa.types.is_fixed_size_list(column.type):
         return convert(column, data_type)
-    if data_type.root == "ROW":
-        parts = [pc.struct_field(column, [at]) for at in range(len(inner))]
-    elif len(inner) == 1:
-        parts = [column.values]
-    elif pa.types.is_map(kind):
-        parts = [column.keys, column.items]
-    else:  # Avro's maps have only strings as keys
-        parts = [pc.struct_field(column.values, [at]) for at in (0, 1)]
-    made = [
-        converted(part, field.type, convert, name) for part, field in zip(parts, inner, strict=True)
-    ]
+    parts = _parts(column, data_type, len(inner))
+    pairs = [*zip((f.type for f in inner), parts, strict=True)]
+    made = [converted(part, of_part, convert, name) for of_part, part in pairs]
     if any(p.type == WIDE and f.type.is_timestamp for p, f in zip(made, inner, strict=True)):
         raise does_not_fit(name)
     fields = [
@@ -54,6 +39,20 @@ def converted(
     offsets = pa.array(column.offsets.to_numpy())  # a copy: Arrow refuses slices with masks
     arrays, nested_type = (pa.ListArray, pa.list_) if len(inner) == 1 else (pa.MapArray, map_type)
     return arrays.from_arrays(offsets, *made, type=nested_type(*fields), mask=nulls)
+
+
+def _parts(column: pa.Array, data_type: DataType, count: int) -> list[pa.Array]:
+    """Return the arrays of the parts of a nested column."""
+    import pyarrow.compute as pc  # 28 ms, which types alone do not need
+
+    if data_type.root == "ROW":
+        return [pc.struct_field(column, [at]) for at in range(count)]
+    if count == 1:
+        return [column.values]
+    if pa.types.is_map(column.type):
+        return [column.keys, column.items]
+    # Avro's maps have only strings as keys
+    return [pc.struct_field(column.values, [at]) for at in (0, 1)]
 
 
 def leaves(column: pa.Array, data_type: DataType) -> list[pa.Array]:

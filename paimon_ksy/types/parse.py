@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, NoReturn
 
 from paimon_ksy.errors import SchemaError, none_of
@@ -199,30 +199,24 @@ class _Parser:
             if root == "DOUBLE":
                 self.accept("PRECISION")
             return DataType(root)
-        if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
-            # Paimon's rule: the default length is 1, even for VARCHAR.
-            length = 1
-            if self.accept("("):
-                length = self.integer(1, MAX_LENGTH, "length")
-                self.expect(")")
-            return DataType(root, length=length)
-        if root == "STRING":
-            return DataType("VARCHAR", length=MAX_LENGTH)
-        if root == "BYTES":
-            return DataType("VARBINARY", length=MAX_LENGTH)
-        if root == "DECIMAL":
-            return self.decimal()
-        if root in _DEFAULT_PRECISION:
-            return self.time(root)
-        if root in ("ARRAY", "MULTISET", "MAP", "VECTOR", "ROW"):
-            return self.nested(root)
-        if root in GEOSPATIAL:
-            return self.geospatial(root)
+        for roots, rule in _RULES:
+            if root in roots:
+                return rule(self, root)
         self.next -= 1
         hint = none_of(word, "the types are", _ROOTS)
         if root in _ELSEWHERE:
             hint = f" (did you mean {_ELSEWHERE[root]!r}?)"
         self.fail(f"unknown type {word!r}{hint}", UnknownTypeError)
+
+    def sized(self, root: str) -> DataType:
+        length = 1  # Paimon's default, even for VARCHAR
+        if self.accept("("):
+            length = self.integer(1, MAX_LENGTH, "length")
+            self.expect(")")
+        return DataType(root, length=length)
+
+    def unbounded(self, root: str) -> DataType:
+        return DataType("VARCHAR" if root == "STRING" else "VARBINARY", length=MAX_LENGTH)
 
     def geospatial(self, root: str) -> DataType:
         crs, algorithm = _CRS, _ALGORITHMS[0]
@@ -239,14 +233,14 @@ class _Parser:
         parameters = crs if root == "GEOMETRY" else f"{crs}, {algorithm}"
         return DataType(root, text=f"{root}({parameters})")
 
-    def decimal(self) -> DataType:
+    def decimal(self, root: str) -> DataType:
         precision, scale = 10, 0
         if self.accept("("):
             precision = self.integer(1, 38, "precision")
             if self.accept(","):
                 scale = self.integer(0, precision, "scale")
             self.expect(")")
-        return DataType("DECIMAL", precision=precision, scale=scale)
+        return DataType(root, precision=precision, scale=scale)
 
     def time(self, root: str) -> DataType:
         precision = _DEFAULT_PRECISION[root]
@@ -282,6 +276,17 @@ class _Parser:
         return nested(root, *parts, length=length)
 
 
+_RULES: tuple[tuple[Collection[str], Callable[[_Parser, str], DataType]], ...] = (
+    (("CHAR", "VARCHAR", "BINARY", "VARBINARY"), _Parser.sized),
+    (("STRING", "BYTES"), _Parser.unbounded),
+    (("DECIMAL",), _Parser.decimal),
+    (_DEFAULT_PRECISION, _Parser.time),
+    (("ARRAY", "MULTISET", "MAP", "VECTOR", "ROW"), _Parser.nested),
+    (GEOSPATIAL, _Parser.geospatial),
+)
+"""The rules for types with parameters, by their roots."""
+
+
 def nested(root: str, *parts: DataType, length: int | None = None) -> DataType:
     """Return an ARRAY, MULTISET, VECTOR (of this length) or MAP type with these parts."""
     names = ("key", "value") if root == "MAP" else ("element",)
@@ -306,27 +311,32 @@ def type_from_json(node: object, depth: int = 0) -> DataType:
     if not isinstance(node, dict) or not isinstance(node.get("type"), str):
         raise SchemaError(f'a type must be a text or an object with a "type", not {node!r:.80}')
     text: str = node["type"]
-    root = text.partition(" ")[0]
+    parts = _PARTS.get(text.partition(" ")[0])
+    if parts is None:
+        return _unknown(text)
     try:
-        if root == "ROW":
-            parsed = DataType("ROW", fields=fields_from_json(node["fields"], depth))
-        elif root == "MAP":
-            parts = (type_from_json(node[part], depth) for part in ("key", "value"))
-            parsed = nested(root, *parts)
-        elif root in ("ARRAY", "MULTISET"):
-            parsed = nested(root, type_from_json(node["element"], depth))
-        elif root == "VECTOR":
-            length = node["length"]
-            if not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
-                raise SchemaError(
-                    f"the length of a VECTOR is from 1 to {MAX_LENGTH}: {length!r:.80}"
-                )
-            parsed = nested(root, type_from_json(node["element"], depth), length=length)
-        else:
-            return _unknown(text)
+        return parts(node, depth).with_nullable("NOT NULL" not in text)
     except KeyError as error:
         raise SchemaError(f"the type {text!r} lacks {error}") from None
-    return parsed.with_nullable("NOT NULL" not in text)
+
+
+def _vector(node: dict[str, Any], depth: int) -> DataType:
+    length = node["length"]
+    if not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
+        raise SchemaError(f"the length of a VECTOR is from 1 to {MAX_LENGTH}: {length!r:.80}")
+    return nested("VECTOR", type_from_json(node["element"], depth), length=length)
+
+
+_PARTS: dict[str, Callable[[dict[str, Any], int], DataType]] = {
+    "ROW": lambda node, depth: DataType("ROW", fields=fields_from_json(node["fields"], depth)),
+    "MAP": lambda node, depth: nested(
+        "MAP", *(type_from_json(node[part], depth) for part in ("key", "value"))
+    ),
+    "ARRAY": lambda node, depth: nested("ARRAY", type_from_json(node["element"], depth)),
+    "MULTISET": lambda node, depth: nested("MULTISET", type_from_json(node["element"], depth)),
+    "VECTOR": _vector,
+}
+"""The types of nested types in a schema file, by their roots."""
 
 
 def _unknown(text: str) -> DataType:

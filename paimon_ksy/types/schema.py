@@ -158,6 +158,14 @@ class Schema:
         return self.column(name), None
 
     @cached_property
+    def remembered(self) -> dict[Any, Any]:
+        """What others keep about these columns, such as predicates that are bound to them."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"fields": self.fields}
+
+    @cached_property
     def _by_name(self) -> dict[str, Field]:
         return {field.name: field for field in self.fields}
 

@@ -7,21 +7,15 @@ of them has the type WIDE: nanoseconds since 1970 as decimals.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from ksykit.runtime.late import Late
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.types.arrays import filled, to_arrow_array, to_numpy
-from paimon_ksy.types.arrow import TICK_NANOS
-
-if TYPE_CHECKING:
-    import pyarrow.compute as pc
-else:
-    pc = Late("pyarrow.compute")  # 28 ms, which types alone do not need
+from paimon_ksy.types.data_type import TICK_NANOS
 
 WIDE = pa.decimal128(30)
 
@@ -36,6 +30,8 @@ def parts(column: pa.Array) -> tuple[Whole, Whole]:
     """Return the seconds since 1970, rounded down, and the nanoseconds after each; 0 for null."""
     numbers, tick = ticks(column)
     if numbers.type == WIDE:
+        import pyarrow.compute as pc  # 28 ms, which types alone do not need
+
         numbers = pc.fill_null(numbers, 0)
         whole = numbers.buffers(), -1, numbers.offset
         in_seconds = pa.Array.from_buffers(_IN_SECONDS, len(numbers), *whole)
@@ -62,6 +58,8 @@ def of_parts(
     most = 2**63 // per_second - 1
     if ((seconds >= -most) & (seconds <= most)).all():
         return to_arrow_array(seconds * per_second + rest, nulls=nulls).view(arrow_type)
+    import pyarrow.compute as pc
+
     factor = pa.scalar(per_second, _FACTOR)
     whole, more = (pa.array(some, mask=nulls).cast(pa.decimal128(19)) for some in (seconds, rest))
     exact = pc.add(pc.multiply(whole, factor), more).cast(WIDE)

@@ -15,6 +15,7 @@ from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.errors import OptionError
+from paimon_ksy.file_index import container as container_module
 from paimon_ksy.file_index.builder import check_names, marked
 from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -199,7 +200,7 @@ class Even:
 
 def test_all_indexes_of_a_column_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     even = replace(INDEX_TYPES["bsi"], name="even", reader=lambda *_: Even())
-    monkeypatch.setitem(INDEX_TYPES, "even", even)
+    monkeypatch.setattr(container_module, "INDEX_TYPES", {**INDEX_TYPES, "even": even})
     body = body_of(DATA, "amount")
     for indexes in ([(b"even", b"")], [(b"even", b""), (b"bitmap", body)]):
         with pk.FileIndex.open(container([(b"amount", indexes)]), SCHEMA) as index:

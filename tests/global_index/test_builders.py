@@ -75,7 +75,7 @@ def keys_by_row(data: bytes, kind: DataType, index_type: str, num_rows: int) -> 
         row_range=(0, num_rows - 1),
     )
     keys: dict[int, Any] = {}
-    for part in GLOBAL_INDEX_TYPES[index_type].postings(subject):
+    for part in GLOBAL_INDEX_TYPES[index_type]().postings(subject):
         if pa.types.is_null(part.keys[0].type):
             continue
         rows = iter(part.rows.tolist())

@@ -10,13 +10,13 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from ksykit.runtime.late import LateFunction
 from pyroaring import BitMap
 
 from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.structs import type_named
+from paimon_ksy.inspection import registry
 from paimon_ksy.inspection.diff import diff_files
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
@@ -52,11 +52,9 @@ def test_kinds_are_said_to_be_read_by_others_if_only_their_header_is_known() -> 
     assert JSON.readers
 
 
-def test_functions_exist() -> None:
-    for each in FORMATS.values():
-        for function in vars(each).values():
-            if isinstance(function, LateFunction):
-                assert callable(function.function)
+def test_kinds_without_magic_numbers_are_those_that_records_recognise() -> None:
+    for kind, record in FORMATS.items():
+        assert (kind in registry._WITHOUT_MAGIC) == (record.matches is not None)
 
 
 @pytest.mark.parametrize(

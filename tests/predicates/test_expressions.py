@@ -53,9 +53,9 @@ def test_a_predicate_prints_as_sql_of_the_same_meaning_and_can_be_sent() -> None
 
 
 def test_a_computed_value_is_no_column_of_the_same_text() -> None:
-    one, other = Computed("a + b"), "a + b"
-    assert one != other and other != one and hash(one) != hash(other)
-    assert one == Computed("a + b")
+    value: object = Computed("a + b")
+    assert value != "a + b" and hash(value) != hash("a + b")
+    assert value == Computed("a + b")
 
 
 def test_constants_are_computed_when_bound() -> None:

@@ -13,8 +13,10 @@ from sqlglot.expressions import In as InNode
 import paimon_ksy.predicates.sql as reading
 from kit_support.examples import examples
 from paimon_ksy.errors import PredicateError
+from paimon_ksy.predicates import sql_syntax
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.sql import parse, parse_conditions, parse_predicate
+from paimon_ksy.predicates.sql import parse_conditions, parse_predicate
+from paimon_ksy.predicates.sql_syntax import parse
 from paimon_ksy.predicates.tree import (
     Always,
     Comparison,
@@ -271,13 +273,13 @@ def test_plain_comparisons_are_those_of_sqlglot(
 
 def test_ten_thousand_values_take_no_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    whole = reading.parse
+    whole = sql_syntax.parse
 
     def parse(text: str) -> object:
         seen.append(text)
         return whole(text)
 
-    monkeypatch.setattr(reading, "parse", parse)
+    monkeypatch.setattr(sql_syntax, "parse", parse)
     listed = ", ".join(f"'k{n}'" for n in range(10_000))
     leaf = bind(parse_predicate(f"status IN ({listed})", SCHEMA), SCHEMA)
     assert isinstance(leaf, In) and len(leaf.values) == 10_000
@@ -458,7 +460,7 @@ def test_each_condition_of_an_and_is_parsed_by_itself() -> None:
 
 def test_the_dialect_reads_chains_from_the_left_and_keeps_names_of_calls() -> None:
     """Made anew, whatever this process parsed before."""
-    dialect = reading._dialect.__wrapped__()
+    dialect = sql_syntax._dialect.__wrapped__()
     [chain] = dialect.parse("a = b < c")
     assert isinstance(chain, LT) and isinstance(chain.this, EQ)
     [negated] = dialect.parse("a = b NOT IN (true)")

@@ -98,8 +98,6 @@ def test_explanation_and_advice(path: str) -> None:
     text = shown(found)
     assert "files kept 2" in text and "status = 'PAID' bitmap 2 0 60" in text
     assert "PAID" not in shown(pk.explain(path))
-    text = shown(pk.advise(path, engine=pk.local_engine(1)))
-    assert "Advice" in text and "status STRING keep" in text
 
 
 def test_findings() -> None:

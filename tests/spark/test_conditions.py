@@ -20,7 +20,8 @@ from paimon_ksy.predicates.casts import CASTS
 from paimon_ksy.predicates.expressions import OPERATORS
 from paimon_ksy.predicates.functions import EXTRACTED, FUNCTIONS
 from paimon_ksy.predicates.row_filter import mask
-from paimon_ksy.predicates.sql import parse, parse_predicate
+from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.sql_syntax import parse
 from paimon_ksy.types.schema import Schema
 from tools.conditions.__main__ import MOST_REFUSED
 from tools.conditions.grammar import TESTS, TYPES, Node

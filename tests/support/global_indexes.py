@@ -62,7 +62,7 @@ def postings_of(file: GlobalIndexFile) -> list[Postings]:
     """All keys of a file, which is checked."""
     facts: dict[str, Any] = {"row_range": (file.row_start, file.row_end), "metadata": file.metadata}
     subject = Subject(file.open(), Schema(file.fields), index_type=file.index_type, **facts)
-    return [*GLOBAL_INDEX_TYPES[file.index_type].postings(subject)]
+    return [*GLOBAL_INDEX_TYPES[file.index_type]().postings(subject)]
 
 
 class Counted:

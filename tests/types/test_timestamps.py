@@ -18,7 +18,7 @@ from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.tree import Comparison, In
 from paimon_ksy.table.model.casts import cast
 from paimon_ksy.table.model.columns import cast_to
-from paimon_ksy.types.arrow import TICK_NANOS
+from paimon_ksy.types.data_type import TICK_NANOS
 from paimon_ksy.types.literals import TIMESTAMP, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema

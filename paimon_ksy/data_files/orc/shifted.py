@@ -159,7 +159,7 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
     def is_unsure(leaf: Leaf) -> bool:
         if not (any(map(_may_be_shifted, _times_of(leaf))) or _is_of_gap(leaf)):
             return False
-        limits = bounds(leaf.column)
+        limits = bounds(leaf.column) if isinstance(leaf.column, str) else None
         return limits is None or have_shifted(limits, leaf.type)
 
     return _without(is_unsure, predicate)

@@ -41,7 +41,8 @@ class BitmapReport(Answer):
         """Return it with the rows of the listed values."""
         from paimon_ksy.file_index.bitmap.value_rows import with_rows  # imports numpy
 
-        return with_rows(source, self)
+        values = [with_rows(source, value, self.rows) for value in self.values or ()]
+        return self if self.values is None else replace(self, values=tuple(values))
 
     @property
     def num_values(self) -> int:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.report import ValueCount
 from paimon_ksy.io.source import Source
 from paimon_ksy.pages.section import Where
@@ -16,15 +15,8 @@ from paimon_ksy.roaring.bitmap_32 import BadBitmapError, longest, read_bitmap
 from paimon_ksy.roaring.containers import containers, containers_text
 
 
-def with_rows(source: Source, report: BitmapReport) -> BitmapReport:
-    """Return a report whose listed values have their rows; `verify` reports what is malformed."""
-    if report.values is None:
-        return report
-    values = tuple(_value(source, value, report.rows) for value in report.values)
-    return replace(report, values=values)
-
-
-def _value(source: Source, value: ValueCount, num_rows: int) -> ValueCount:
+def with_rows(source: Source, value: ValueCount, num_rows: int) -> ValueCount:
+    """Return a value with its rows; `verify` reports what is malformed."""
     with suppress(CorruptFileError, BadBitmapError):
         rows = value_rows(source, value, num_rows)
         where = Where(rows.range_cardinality, num_rows, f"{len(rows):,} of {num_rows:,} rows")

@@ -49,21 +49,33 @@ def compare(
         if len(missed) and byte is None:
             byte = _first_unset(reader, int(missed[0]))
     if lost and data_type.root == "CHAR":
-        # Java indexes the original strings, but ORC does not store trailing spaces.
-        values = (value for value in column.unique().to_pylist() if value)
-        each = (hashes_of([value], data_type) for value in values)
-        lost = sum(hashes is not None and not reader.may_hold(hashes).any() for hashes in each)
+        lost = _lost_texts(reader, column, data_type)
     if lost and is_shifted(data_type, file_format):
-        numbers, _ = stored_numbers(column, data_type)
-        seconds = numbers // (10**9 // data_type.stored_nanos)
-        kept = hash_stored(numbers[~may_be_stored_as_others(seconds, data_type)])
-        lost = int((~reader.may_hold(kept)).sum())
+        lost = _lost_times(reader, column, data_type)
         if not lost:
             raise ShiftedError(name)
     if lost:
         raise CorruptFileError(
             f"the filter excludes {counted(lost, 'value')} of the data", offset=byte
         )
+
+
+def _lost_texts(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
+    """Return the number of texts that are excluded with any number of trailing spaces.
+
+    Java indexes the original strings, but ORC does not store trailing spaces.
+    """
+    values = (value for value in column.unique().to_pylist() if value)
+    each = (hashes_of([value], data_type) for value in values)
+    return sum(hashes is not None and not reader.may_hold(hashes).any() for hashes in each)
+
+
+def _lost_times(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
+    """Return the number of timestamps that are excluded, and that ORC stores as they are."""
+    numbers, _ = stored_numbers(column, data_type)
+    seconds = numbers // (10**9 // data_type.stored_nanos)
+    kept = hash_stored(numbers[~may_be_stored_as_others(seconds, data_type)])
+    return int((~reader.may_hold(kept)).sum())
 
 
 def _first_unset(reader: BloomFilterReader, code: int) -> int:

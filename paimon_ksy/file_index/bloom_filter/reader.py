@@ -182,13 +182,8 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
     if data_type.is_binary:
         return np.array([xxh64_intdigest(value) for value in values], np.uint64)
     if data_type.is_string:
-        texts = {to_utf8(value) for value in values}
-        if data_type.root == "CHAR":
-            padded = _padded(values, data_type.length or 1)
-            if padded is None:
-                return None
-            texts |= padded
-        return np.array([xxh64_intdigest(text) for text in texts], np.uint64)
+        texts = _texts(values, data_type)
+        return None if texts is None else np.array([*map(xxh64_intdigest, texts)], np.uint64)
     if data_type.root in ("FLOAT", "DOUBLE"):
         # 0.0 and -0.0 are one value in SQL, but two in the index.
         both = [v for value in values for v in ((0.0, -0.0) if value == 0 else (value,))]
@@ -197,6 +192,15 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
         unit = data_type.stored_nanos
         values = [value // unit for value in values if data_type.is_cut or value % unit == 0]
     return hash_stored(np.array(values, np.int64))
+
+
+def _texts(values: Sequence[str], data_type: DataType) -> set[bytes] | None:
+    """Return the forms in which texts may be stored; None if there are too many."""
+    texts = set(map(to_utf8, values))
+    if data_type.root != "CHAR":
+        return texts
+    padded = _padded(values, data_type.length or 1)
+    return None if padded is None else texts | padded
 
 
 def _padded(values: Iterable[str], length: int) -> set[bytes] | None:

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ksykit.runtime.late import LateFunction
-
+from paimon_ksy.file_index.bsi.inspect import inspect
+from paimon_ksy.file_index.bsi.reader import BsiReader, is_taken, num_rows
 from paimon_ksy.file_index.index_type import IndexType
+from paimon_ksy.types.data_type import DataType
 
-_late = partial(LateFunction, __package__)
+if TYPE_CHECKING:
+    from paimon_ksy.file_index.bsi.writer import BsiBuilder
+    from paimon_ksy.file_index.content import Content
+
+
+def _builder(data_type: DataType, _: Mapping[str, str]) -> BsiBuilder:
+    from paimon_ksy.file_index.bsi.writer import BsiBuilder
+
+    return BsiBuilder(data_type)
+
+
+def _check(reader: BsiReader, pos: int, end: int) -> Content:
+    from paimon_ksy.file_index.bsi.check import check
+
+    return check(reader, pos, end)
 
 
 INDEX_TYPE = IndexType(
     name="bsi",
-    takes=_late("reader.is_taken"),
+    takes=is_taken,
     is_typed=False,
-    reader=_late("reader.BsiReader", 4),
-    num_rows=_late("reader.num_rows"),
+    reader=lambda source, pos, column, data_type, _: BsiReader(source, pos, column, data_type),
+    num_rows=num_rows,
     can_sort=True,
     has_values=True,
-    builder=_late("writer.BsiBuilder", 1),
-    check=_late("check.check"),
-    inspect=_late("inspect.inspect"),
+    builder=_builder,
+    check=_check,
+    inspect=inspect,
     spec="bsi_index",
     preference=3,
     loses_rows=lambda data_type: data_type.is_cut,  # indexes store microseconds

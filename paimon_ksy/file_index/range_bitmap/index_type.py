@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from ksykit.runtime.late import LateFunction
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from paimon_ksy.file_index.index_type import IndexType
+from paimon_ksy.file_index.range_bitmap.inspect import inspect
+from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, num_rows, stored_type
 from paimon_ksy.types.data_type import DataType
 
-_late = partial(LateFunction, __package__)
+if TYPE_CHECKING:
+    from paimon_ksy.file_index.content import Content
+    from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
 
 
-def _is_taken(data_type: DataType) -> bool:
-    from paimon_ksy.file_index.range_bitmap.reader import stored_type
+def _builder(data_type: DataType, options: Mapping[str, str]) -> RangeBitmapBuilder:
+    from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
 
-    return stored_type(data_type) is not None
+    return RangeBitmapBuilder.of(data_type, options)
+
+
+def _check(reader: RangeBitmapReader, pos: int, end: int) -> Content:
+    from paimon_ksy.file_index.range_bitmap.check import check
+
+    return check(reader, pos, end)
 
 
 INDEX_TYPE = IndexType(
     name="range-bitmap",
-    takes=_is_taken,
+    takes=lambda data_type: stored_type(data_type) is not None,
     options=("chunk-size",),
-    reader=_late("reader.RangeBitmapReader", 4),
-    num_rows=_late("reader.num_rows"),
+    reader=lambda source, pos, column, data_type, _: RangeBitmapReader(
+        source, pos, column, data_type
+    ),
+    num_rows=num_rows,
     can_sort=True,
     has_values=True,
     has_bounds=True,
-    builder=_late("writer.RangeBitmapBuilder.of"),
-    check=_late("check.check"),
-    inspect=_late("inspect.inspect"),
+    builder=_builder,
+    check=_check,
+    inspect=inspect,
     spec="range_bitmap_index",
     preference=2,
 )

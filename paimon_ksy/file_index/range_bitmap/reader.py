@@ -9,7 +9,7 @@ rows here; Java returns the first and the last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -140,34 +140,31 @@ class RangeBitmapReader:
         if not self.num_values or not ranges:
             return []
         least, greatest = self.bounds
-        bounds: list[Any] = []
-        code_of: dict[Any, int] = {}
-        inside = []
-        for low, stop in ranges.pairs:
-            if low > greatest or (stop is not None and stop <= least):
-                continue
-            inside.append((low, stop))
-            if low <= least:
-                code_of[low] = 0
-            if stop is None or stop > greatest:
-                code_of[stop] = self.num_values
-            bounds += [bound for bound in (low, stop) if bound not in code_of]
-        if bounds:
-            sought = sorted(set(bounds))
+        inside = [
+            (low, stop)
+            for low, stop in ranges.pairs
+            if low <= greatest and (stop is None or stop > least)
+        ]
+        code_of: dict[Any, int] = {low: 0 for low, _ in inside if low <= least}
+        beyond = (stop for _, stop in inside if stop is None or stop > greatest)
+        code_of |= dict.fromkeys(beyond, self.num_values)
+        if sought := sorted({bound for pair in inside for bound in pair} - code_of.keys()):
             code_of.update(zip(sought, self.dictionary.ranks(sought), strict=True))
         codes: list[tuple[int, int]] = []
         for low, stop in inside:
-            first, last = code_of[low], code_of[stop]
-            pieces = [(first, last)]
-            if ranges.test is not None:
-                keys = self.dictionary.keys(first, last)
-                pieces = [(code, code + 1) for code, key in keys if ranges.holds(key)]
-            for first, last in pieces:
+            for first, last in self._pieces(code_of[low], code_of[stop], ranges):
                 if codes and codes[-1][1] == first:
                     codes[-1] = codes[-1][0], last
                 elif first < last:
                     codes.append((first, last))
         return codes
+
+    def _pieces(self, first: int, last: int, ranges: KeyRanges) -> Iterable[tuple[int, int]]:
+        """Return codes from `first` up to `last`: all, or those whose keys fulfil the test."""
+        if ranges.test is None:
+            return [(first, last)]
+        keys = self.dictionary.keys(first, last)
+        return ((code, code + 1) for code, key in keys if ranges.holds(key))
 
     # Slices -------------------------------------------------------------------------------------
 

@@ -55,12 +55,17 @@ def _postings(subject: Subject) -> Iterator[Postings]:
         raise FormatError("values ascend neither by value nor by their bytes", pos)
     else:
         this.manifest_keys(pos, [min(ends)[1], max(ends)[1]] if ends else ())
-    nulls, others = file.null_rows(), file.other_rows()
-    if subject.index_type == MULTIVALUE or (subject.index_type is None and file.is_multivalue):
-        if nulls or others:
+    is_multivalue = subject.index_type is None and file.is_multivalue
+    if is_multivalue or subject.index_type == MULTIVALUE:
+        if file.null_rows() or file.other_rows():
             raise FormatError("a multivalue index has null rows, or others", at)
         return
-    every = this.distinct(at)
+    yield from _rest(this, file, at)
+
+
+def _rest(this: FileCheck, file: BitmapFile, at: int) -> Iterator[Postings]:
+    """Check that each row is null, has a value or is one of the others; yield the nulls."""
+    nulls, others, every = file.null_rows(), file.other_rows(), this.distinct(at)
     for what, wrong in (
         ("a value, and do not count as not null", every - others),
         ("no value, and count as not null", others - every),

@@ -25,13 +25,10 @@ from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.advise.changes import (
-    all_options,
-    alter_table,
     index_options,
     indexes_are_missing,
     notes,
     rewrite_command,
-    sql_name,
 )
 from paimon_ksy.table.advise.choose import Choice, candidate_indexes, why_unfit
 from paimon_ksy.table.advise.measure import Trials, measure
@@ -186,11 +183,7 @@ def _measured(
     if unread:
         sample = sample.without(unread)
         return _measured(table, sample, names, unfit, options, given, engine, progress)
-    columns = {
-        name: ColumnProfile.sum(of_column)
-        for name in names
-        if (of_column := [p.columns[name] for p in profiles if name in p.columns])
-    }
+    columns = dict(_columns(names, profiles))
     questions = list(typical_questions(columns, schema)) if given is None else given
     existing = {key for one in profiles for key in one.existing}
     candidates = candidate_indexes(schema, options, columns, questions, existing)
@@ -214,6 +207,15 @@ def _measured(
     )
 
 
+def _columns(
+    names: Iterable[str], profiles: Sequence[FileProfile]
+) -> Iterator[tuple[str, ColumnProfile]]:
+    """Yield the columns that files of the sample have, with their profiles in all of them."""
+    for name in names:
+        if of_column := [p.columns[name] for p in profiles if name in p.columns]:
+            yield name, ColumnProfile.sum(of_column)
+
+
 def _run(
     engine: Engine,
     function: Callable[[_Task], _Result],
@@ -232,7 +234,6 @@ def _advice(table: Table, choice: Choice, partitions: str | None) -> Advice:
     """Return the advice, without its snapshot, duration and notes on arguments and sample."""
     sample = choice.sample
     changed = index_options(choice)
-    options = all_options(choice, changed)
     needs_work = bool(changed) or indexes_are_missing(choice)
     return Advice(
         table=table.location,
@@ -247,9 +248,8 @@ def _advice(table: Table, choice: Choice, partitions: str | None) -> Advice:
         is_typical=choice.is_typical,
         columns=tuple(column_advice(choice, name) for name in choice.names),
         predicates=tuple(predicate_advice(choice, at) for at in range(len(choice.questions))),
-        options=options,
+        options=changed,
         index_bytes=round(choice.of_table(sum(choice.sizes[key] for key in choice.advised))),
-        sql=alter_table(sql_name(table.location), options) if options else None,
         command=rewrite_command(table.words, changed, partitions) if needs_work else None,
         notes=tuple(notes(choice, changed, table.words, in_part=partitions is not None)),
         seconds=0.0,

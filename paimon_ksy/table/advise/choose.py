@@ -68,21 +68,23 @@ def candidate_indexes(
     listed = {(spec.name, spec.index_type): spec for spec in options.indexes}
     candidates = {}
     for name, profile in columns.items():
-        column, key = schema.columns.split(name)
-        data_type = schema.columns[name]
-        fit = [kind for kind in TYPES if not INDEX_TYPES[kind].loses_rows(data_type)]
+        fit = [kind for kind in TYPES if not INDEX_TYPES[kind].loses_rows(schema.columns[name])]
         there = sorted(kind for own, kind in existing | listed.keys() if own == name)
         for kind in dict.fromkeys([*fit, *there] if name in tested else there):
-            own_options: Mapping[str, str] = {}
-            options_for = INDEX_TYPES[kind].options_for if kind in INDEX_TYPES else None
-            if options_for is not None:
-                own_options = options_for(_round_up(profile.distinct))
-                if "." in name and (name, kind) not in listed:
-                    continue  # none of its options can be set, and its size would be 600 kB
-            spec = listed.get((name, kind), IndexSpec(kind, column.name, key, own_options))
-            if spec_in_file(spec, schema, schema) is not None:
+            spec = listed.get((name, kind)) or _new_spec(schema, name, kind, profile.distinct)
+            if spec is not None and spec_in_file(spec, schema, schema) is not None:
                 candidates[name, kind] = spec
     return candidates
+
+
+def _new_spec(schema: TableSchema, name: str, kind: str, distinct: int) -> IndexSpec | None:
+    """Return an index to try; None if the options that it needs cannot be set."""
+    options_for = INDEX_TYPES[kind].options_for if kind in INDEX_TYPES else None
+    if options_for is not None and "." in name:
+        return None  # its size would be 600 kB
+    own = {} if options_for is None else options_for(_round_up(distinct))
+    column, key = schema.columns.split(name)
+    return IndexSpec(kind, column.name, key, own)
 
 
 def _round_up(count: int) -> int:
@@ -221,22 +223,26 @@ class Choice:
     def chosen(self) -> frozenset[Key]:
         """The worthwhile indexes, one for each column."""
         chosen: frozenset[Key] = frozenset()
-        while not self.is_tiny:
-            names = {name for name, _ in chosen}
-            room = MOST - sum(map(self.size, chosen)) if self.is_typical else 1e9
-            worth = {
-                key: self.worth(key, chosen)
-                for key in self.candidates
-                if key[0] not in names and (self.size(key) <= room or self.exists(key))
-            }
-            best = max(worth, key=worth.__getitem__, default=None)
-            if best is None or worth[best] < MIN_WORTH:
-                break
-            if not self.exists(best):
-                least = worth[best] - _ALIKE
-                best = next(key for key in worth if key[0] == best[0] and worth[key] >= least)
+        while (best := self._best(chosen)) is not None:
             chosen |= {best}
         return chosen
+
+    def _best(self, chosen: frozenset[Key]) -> Key | None:
+        """Return the index that is worth most beside those already chosen."""
+        names = {name for name, _ in chosen}
+        room = MOST - sum(map(self.size, chosen)) if self.is_typical else 1e9
+        worth = {
+            key: self.worth(key, chosen)
+            for key in (() if self.is_tiny else self.candidates)
+            if key[0] not in names and (self.size(key) <= room or self.exists(key))
+        }
+        best = max(worth, key=worth.__getitem__, default=None)
+        if best is None or worth[best] < MIN_WORTH:
+            return None
+        if self.exists(best):
+            return best
+        alike = worth[best] - _ALIKE
+        return next(key for key in worth if key[0] == best[0] and worth[key] >= alike)
 
     @cached_property
     def advised(self) -> frozenset[Key]:

@@ -34,7 +34,7 @@ from paimon_ksy.table.advise.sample import (
     plain,
     read_columns,
 )
-from paimon_ksy.table.index.options import file_options
+from paimon_ksy.table.index.options import WantedIndexes
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import TableSchema
@@ -109,7 +109,7 @@ class FileMeasurement:
 
 def spec_in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> IndexSpec | None:
     """Return an index in terms of a data file's schema; None if it cannot be built there."""
-    specs = file_options(FileIndexOptions((spec,)), table, file)[0].indexes
+    specs = WantedIndexes(table, FileIndexOptions((spec,))).at(file).options.indexes
     return specs[0] if specs else None
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.file_index.container import bound_predicate
@@ -68,8 +67,7 @@ def given_questions(
 ) -> tuple[list[Question], list[str]]:
     """Return the distinct given predicates, and notes on them.
 
-    If there are very many, this returns an even selection, whose weights count how often each
-    predicate was selected.
+    If there are very many, this returns the most frequent ones.
 
     Raises:
         PredicateError: A predicate does not fit the table, or no predicate is given.
@@ -88,15 +86,8 @@ def given_questions(
     questions = list(distinct.values())
     if len(questions) <= _PREDICATES:
         return questions, []
-    tried = list(_some(questions))
+    tried = sorted(questions, key=lambda question: -question.weight)[:_PREDICATES]
     return tried, [f"measured {len(tried):,} of {len(questions):,} different predicates"]
-
-
-def _some(questions: Sequence[Question]) -> Iterator[Question]:
-    ends = list(itertools.accumulate(question.weight for question in questions))
-    steps = ((step + 0.5) / _PREDICATES * ends[-1] for step in range(_PREDICATES))
-    for at, hits in Counter(bisect_right(ends, step) for step in steps).items():
-        yield replace(questions[at], weight=hits)
 
 
 def typical_questions(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.messages.masking import masked
-
-_SHOWN = 100  # columns that a notebook lists
 
 
 @dataclass(frozen=True)
@@ -128,13 +125,12 @@ class Advice(Answer):
         predicates: What each predicate skips.
         options: The table options to set; None means to remove the option.
         index_bytes: The approximate size of all recommended indexes in the whole table.
-        sql: The SQL that sets the options; None if there are none.
         command: The command that builds the indexes; None if nothing has to change.
         notes: Further notes.
         seconds: The duration in seconds.
     """
 
-    DETAILS = ("sample", "options", "index_bytes", "sql", "command", "notes", "seconds")
+    DETAILS = ("sample", "options", "index_bytes", "command", "notes", "seconds")
     table: str
     snapshot: int | None
     files: int
@@ -149,31 +145,9 @@ class Advice(Answer):
     predicates: tuple[PredicateAdvice, ...]
     options: Mapping[str, str | None]
     index_bytes: int
-    sql: str | None
     command: str | None
     notes: tuple[str, ...]
     seconds: float
-
-    def _repr_html_(self) -> str:
-        from paimon_ksy.pages.render import fragment
-        from paimon_ksy.pages.section import Section
-
-        facts = (
-            ("table", masked(self.table)),
-            ("snapshot", str(self.snapshot)),
-            ("data files", self.files),
-            ("rows", self.rows),
-            ("measured files", len(self.sample)),
-            ("bytes of all advised indexes, about", self.index_bytes),
-        )
-        rows = [
-            (f"{each.column} {each.type}", f"{each.verdict} {', '.join(each.advised)}", each.why)
-            for each in self.columns
-        ]
-        section = Section("Advice", facts, ("column", "advice", "why"), tuple(rows))
-        commands = () if self.command is None else (masked(self.command),)
-        section = section.bounded(_SHOWN)
-        return fragment(replace(section, notes=(*section.notes, *self.notes, *commands)))
 
 
 def percent(share: float) -> str:

@@ -151,18 +151,21 @@ def _useful_files(
         return [section.files[0] for section in sections], others, ()
     alone = [section.files[0] for section in sections if section.merge is None]
     merged = [file for section in sections if section.merge for file in section.files]
-    notes: tuple[str, ...] = ()
+    reason = next((section.merge for section in sections if section.merge), None)
+    notes = _of_merges(len(files), len(merged), len(alone), str(reason))
+    return alone or merged or files, {}, (notes,) if notes else ()
+
+
+def _of_merges(num_files: int, merged: int, alone: int, reason: str) -> str | None:
+    """Return a note on files of which indexes help only after a compaction."""
     if merged:
-        reason = next(section.merge for section in sections if section.merge)
-        text = (
-            f"pypaimon reads {len(merged):,} of {len(merged) + len(alone):,} files whole ({reason})"
-        )
         what = "the other files, and for these after" if alone else "these files after"
-        notes = (f"{text}; the advice holds for {what} a compaction",)
-    elif files and not alone:
-        text = f"{len(files):,} files wait for a compaction, and readers ignore them until then"
-        notes = (f"{text}; the advice holds for these files after it",)
-    return alone or merged or files, {}, notes
+        text = f"pypaimon reads {merged:,} of {merged + alone:,} files whole ({reason})"
+        return f"{text}; the advice holds for {what} a compaction"
+    if num_files and not alone:
+        text = f"{num_files:,} files wait for a compaction, and readers ignore them until then"
+        return f"{text}; the advice holds for these files after it"
+    return None
 
 
 def choose_files(

@@ -19,14 +19,22 @@ from paimon_ksy.table.advise.sample import Key
 _BOUNDS_SUFFICE = 0.3  # minimum share that minimum and maximum exclude to be named as a reason
 
 
+_VERDICTS = {
+    (True, True): "replace",
+    (True, False): "add",
+    (False, True): "drop",
+    (False, False): "none",
+}
+"""The verdict on a column, by whether an index is advised, and whether one exists."""
+
+
 def column_advice(choice: Choice, name: str) -> ColumnAdvice:
     """Return the advice on a column."""
     existing = {kind for own, kind in {*choice.listed, *choice.existing} if own == name}
     advised = {kind for own, kind in choice.advised if own == name}
-    if advised and existing:
-        verdict = "keep" if advised == existing else "replace"
-    else:
-        verdict = "add" if advised else "drop" if existing else "none"
+    verdict = _VERDICTS[bool(advised), bool(existing)]
+    if verdict == "replace" and advised == existing:
+        verdict = "keep"
     profile = choice.columns.get(name)
     indexes = tuple(_figures(choice, key) for key in choice.candidates if key[0] == name)
     return ColumnAdvice(
@@ -57,48 +65,64 @@ def _figures(choice: Choice, key: Key) -> IndexFigures:
 
 def _why(choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFigures]) -> str:
     """Return the reason for the verdict on a column: the first of these that applies."""
-    if name in choice.unfit:
-        return choice.unfit[name]
     if name not in choice.columns:
-        return "no file of the sample stores it with this type"
-    built = [index for index in indexes if index.refused is None]
+        return choice.unfit.get(name, "no file of the sample stores it with this type")
     if advised:
-        gains = "; ".join(_gain(choice, name, i) for i in built if i.index_type in advised)
-        if len(advised) == 1:
-            gains = gains.partition(" ")[2]
-        if choice.is_typical and name not in dict(choice.chosen):
-            gains += "; it may be useful: pass --predicates to find out"
-        return gains.removeprefix("; ")
+        return _why_advised(choice, name, advised, indexes)
     if name not in choice.tests:
-        if not choice.is_typical:
-            return "no predicate tests it"
-        if choice.columns[name].is_text:
-            return "predicates seldom compare long, distinct texts as a whole: pass --predicates"
-        return "such a column has no typical predicates: pass --predicates"
-    if not built:
-        reasons = [index.refused for index in indexes if index.refused]
-        return reasons[0] if reasons else f"no index type supports {choice.schema.columns[name]}"
+        return _why_untested(choice, name)
+    if built := [index for index in indexes if index.refused is None]:
+        return _why_none(choice, name, built)
+    unsupported = f"no index type supports {choice.schema.columns[name]}"
+    return next((index.refused for index in indexes if index.refused), unsupported)
+
+
+def _why_advised(
+    choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFigures]
+) -> str:
+    built = [i for i in indexes if i.refused is None and i.index_type in advised]
+    gains = "; ".join(_gain(choice, name, index) for index in built)
+    if len(advised) == 1:
+        gains = gains.partition(" ")[2]
+    if choice.is_typical and name not in dict(choice.chosen):
+        gains += "; it may be useful: pass --predicates to find out"
+    return gains.removeprefix("; ")
+
+
+def _why_untested(choice: Choice, name: str) -> str:
+    if not choice.is_typical:
+        return "no predicate tests it"
+    if choice.columns[name].is_text:
+        return "predicates seldom compare long, distinct texts as a whole: pass --predicates"
+    return "such a column has no typical predicates: pass --predicates"
+
+
+def _why_none(choice: Choice, name: str, built: Sequence[IndexFigures]) -> str:
+    """Return why none of the indexes that were built is worth it."""
     if choice.is_tiny:
         size = amount(choice.sample.size.bytes)
         return f"the whole table has only {size}, so an index saves nothing"
-    best = max(built, key=lambda index: (index.saved or 0.0) - index.size)
-    key = name, best.index_type
     saved = max(0.0, *(index.saved or 0.0 for index in built))
     if saved < MIN_WORTH:
-        more = f"more than {percent(saved)}" if saved else "anything"
-        read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
-        excluded = 1 - read / max(choice.whole.bytes, 1)  # share of bytes
-        if excluded >= _BOUNDS_SUFFICE:
-            by = f"minimum and maximum exclude {percent(excluded)}"
-            return f"{by}, and no index saves {more} of the rest"
-        return f"matching rows are in most files and pages: no index saves {more}"
-    gain = _gain(choice, name, best)
+        return _why_little(choice, name, saved)
+    best = max(built, key=lambda index: (index.saved or 0.0) - index.size)
+    key, gain = (name, best.index_type), _gain(choice, name, best)
     if choice.is_typical and choice.worth(key) >= MIN_WORTH:
         most = f"indexes on all such columns would take more than {percent(MOST)}"
         return f"{gain}, but {most}: pass --predicates to choose"
     if (choice.saved(key, choice.advised) or 0.0) < MIN_WORTH:
         return f"{gain}, but the other indexes already save most of it"
     return f"{gain}: not worth it"
+
+
+def _why_little(choice: Choice, name: str, saved: float) -> str:
+    more = f"more than {percent(saved)}" if saved else "anything"
+    read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
+    excluded = 1 - read / max(choice.whole.bytes, 1)  # share of bytes
+    if excluded >= _BOUNDS_SUFFICE:
+        by = f"minimum and maximum exclude {percent(excluded)}"
+        return f"{by}, and no index saves {more} of the rest"
+    return f"matching rows are in most files and pages: no index saves {more}"
 
 
 def _gain(choice: Choice, name: str, index: IndexFigures) -> str:

@@ -7,8 +7,7 @@ indexes and buckets with the data.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.errors import Call, CorruptFileError, OutsideError, PaimonKsyError, Remedy, counted
+from paimon_ksy.errors import Call, CorruptFileError, OutsideError, PaimonKsyError, Remedy
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
@@ -38,13 +37,12 @@ from paimon_ksy.table.audit.tasks import (
 from paimon_ksy.table.engine import Engine, in_threads, job_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.global_indexes import DroppedIndexes, drop_global_indexes
-from paimon_ksy.table.index.options import file_options, usable_command, usable_options
+from paimon_ksy.table.index.options import WantedIndexes, usable_command, usable_options
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.scan import are_many
 from paimon_ksy.table.manifests.sidecars import sidecar_findings
-from paimon_ksy.table.manifests.vectors import of_names
-from paimon_ksy.table.model.files import DataFile, FileInBucket, VectorPlace
+from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
@@ -52,7 +50,6 @@ from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 from paimon_ksy.table.store.java_rules import is_later, java_problems
 from paimon_ksy.table.store.options import known_option
-from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.arrays import Mask, Numbers, taken
 
 _TO_SET = "change or remove the option, or read the table with a later release"
@@ -177,19 +174,25 @@ def repair(
             )
         except CorruptFileError as error:
             findings = (*findings, repairs.give_up(error))
-    resolved = repairs.resolved
-    left = tuple(finding for finding in findings if finding not in resolved)
+    left, resolved = findings, repairs.resolved
     if summary is not None:
         now = "the repair resolves it" if dry_run else f"repaired in snapshot {summary.snapshot}"
-        findings = tuple(replace(f, remedy=now) if f in resolved else f for f in findings)
+        findings, left = _resolved(findings, left, resolved, now)
     dropped = None
     if repairs.dropped:
         dropped = drop_global_indexes(table, files=repairs.dropped, dry_run=dry_run)
         now = "the repair drops it" if dry_run else f"dropped in snapshot {dropped.snapshot}"
         gone = set[Finding]().union(*repairs.dropped.values())
-        findings = tuple(replace(f, remedy=now) if f in gone else f for f in findings)
-        left = tuple(finding for finding in left if finding not in gone)
+        findings, left = _resolved(findings, left, gone, now)
     return Repaired(findings, left, summary, dropped)
+
+
+def _resolved(
+    findings: tuple[Finding, ...], left: tuple[Finding, ...], resolved: Set[Finding], now: str
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """Return findings with the remedy `now` of those that are resolved, and those that are left."""
+    changed = tuple(replace(f, remedy=now) if f in resolved else f for f in findings)
+    return changed, tuple(finding for finding in left if finding not in resolved)
 
 
 class _Audit:
@@ -204,7 +207,6 @@ class _Audit:
         # By problem, so that each file has one finding, however many references it has.
         self._broken: dict[Finding, Referrer] = {}
         self._drops: dict[Finding, str] = {}  # names of files of global indexes
-        self._broken_vectors: list[tuple[DataFile, Finding]] = []
 
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
         """Yield all findings, each once."""
@@ -221,7 +223,6 @@ class _Audit:
         job = self._job(None if newest is None else newest.id)
         yield from self._check(engine, progress or (lambda *_: None), job, read, latest)
         self._add_broken_references()
-        self._add_broken_vectors()
         self._add_missing_schemas()
         is_whole = all(self._history.are_readable(view.manifests) for view in read.views[:1])
         lacks = self._history.without_schema or self._history.missing
@@ -292,13 +293,10 @@ class _Audit:
         return options
 
     def _job(self, snapshot: int | None) -> AuditJob:
-        table, latest, options = self._table, self._table.schema, self._options
+        table = self._table
+        wanted = WantedIndexes(table.schema, self._options)
         schemas = {
-            number: FileSchema(
-                schema=schema,
-                options=file_options(options, latest, schema)[0],
-                bucket_key=bucket_key(schema, table.options),
-            )
+            number: FileSchema(wanted.at(schema), bucket_key(schema, table.options))
             for number, schema in self._history.schemas.items()
         }
         return AuditJob(table, schemas, snapshot, self._deep)
@@ -384,14 +382,8 @@ class _Audit:
 
     def _collect_of(self, file: DataFile, findings: Sequence[Finding], is_readable: bool) -> None:
         """Collect the findings about a data file of the latest snapshot."""
-        resolved = []
-        for finding in findings:
-            if finding.check == "deletion-vector":
-                self._broken_vectors.append((file, finding))
-                continue
-            finding = self._findings.add(finding)
-            if finding.check in _REPAIRED_CHECKS:
-                resolved.append(finding)
+        added = [*map(self._findings.add, findings)]
+        resolved = [finding for finding in added if finding.check in _REPAIRED_CHECKS]
         if resolved and is_readable:
             self.repairs.add(file, *resolved)
 
@@ -404,33 +396,6 @@ class _Audit:
                 added = self._findings.add(named(finding, named_by))
                 if finding in self._drops:
                     self.repairs.dropped[self._drops[finding]].add(added)
-
-    def _add_broken_vectors(self) -> None:
-        """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""
-        broken: dict[FileInBucket, VectorPlace | None] = {
-            (file.partition, file.bucket, file.name): file.deletion_vector
-            for file, _ in self._broken_vectors
-        }
-        older: defaultdict[FileInBucket, dict[VectorPlace, int]] = defaultdict(dict)
-        manifests, wrong = self._table.index_manifests, self._history.add_unnamed
-        wanted = of_names({name for _, _, name in broken})
-        for number in sorted(self._history.snapshots, reverse=True) if broken else ():
-            files = self._history.index_files(self._history.snapshots[number], number)
-            for key, place in manifests.some_vectors(files, wanted, wrong):
-                if key in broken and place != broken[key]:
-                    older[key].setdefault(place, number)
-        for file, finding in self._broken_vectors:
-            text = "no older snapshot has a sound one"
-            for place, number in older[file.partition, file.bucket, file.name].items():
-                with suppress(PaimonKsyError), self._storage.open(place.path) as source:
-                    vector = read_vector(source, place.offset, place.length, place.cardinality)
-                    if (vector.max or 0) < file.num_rows:
-                        text = (
-                            f"snapshot {number} has a sound one that deletes "
-                            f"{counted(len(vector), 'row')}, but may lack later deletions"
-                        )
-                        break
-            self._findings.add(replace(finding, remedy=f"{finding.remedy}; {text}"))
 
     def _add_missing_schemas(self) -> None:
         """Add findings about schemas that data files use, but that cannot be read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -62,15 +62,7 @@ class PartitionBuckets:
             if file.bucket in read:
                 message = f"it is a second index of bucket {file.bucket}"
                 yield error(None, message, RESCALE)
-            for bucket, (_, other) in read.items():
-                both = np.flatnonzero(other.contains(index.hashes))
-                if len(both) and bucket != file.bucket:
-                    at = int(both[0])
-                    message = (
-                        f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
-                        f"is {index.hashes[at]}"
-                    )
-                    yield error(at * index.hashes.itemsize, message, RESCALE)
+            yield from self._shared(error, file.bucket, index, read)
             read[file.bucket] = path, index
         if self.indexes:
             known = {file.bucket for _, file in self.indexes}
@@ -79,6 +71,24 @@ class PartitionBuckets:
                 yield Finding(ERROR, "bucket-index", self.manifest, None, None, message, RESCALE)
         for data_file in self.files:
             yield from _check_keys(job, data_file, read)
+
+    def _shared(
+        self,
+        error: Callable[..., Finding],
+        bucket: int,
+        index: BucketIndex,
+        others: Mapping[int, tuple[str, BucketIndex]],
+    ) -> Iterator[Finding]:
+        """Yield the other buckets that have hash codes of an index."""
+        for number, (_, other) in others.items():
+            both = np.flatnonzero(other.contains(index.hashes))
+            if len(both) and number != bucket:
+                at = int(both[0])
+                message = (
+                    f"bucket {number} also contains {len(both)} of its hash codes; the first "
+                    f"is {index.hashes[at]}"
+                )
+                yield error(at * index.hashes.itemsize, message, RESCALE)
 
 
 @dataclass(frozen=True)

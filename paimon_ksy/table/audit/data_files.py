@@ -275,6 +275,7 @@ def _check_vector(
                 f"{counted(file.num_rows, 'row')} are deleted"
             )
         remedy = (
-            f"the deleted rows of {file.name} are unknown{counts}; restore the file from a backup"
+            f"the deleted rows of {file.name} are unknown{counts}; restore the file from a backup, "
+            "or roll back to an earlier snapshot"
         )
         yield corrupt("deletion-vector", place.path, error, "", remedy)

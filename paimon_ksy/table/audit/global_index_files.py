@@ -185,14 +185,12 @@ def _of_file(
                 yield from _of_metadata(some, index.index_meta, corrupt)
                 if compared is None:
                     yield from _of_cut_keys(some, index.index_meta, path)
-            form, subject = FORMATS.get(kind), _subject(some, file, source)
-            if job.deep and kind_of_keys is not None:
-                for each in kind_of_keys.postings(subject):
-                    if compared is not None:
-                        compared.add(each)
-            elif job.deep and form is not None and form.check is not None:
-                for finding in form.check(subject, None):
-                    yield corrupt(finding.byte, finding.message, some.remedy)
+            if job.deep:
+                subject, error_of = (
+                    _subject(some, file, source),
+                    partial(corrupt, remedy=some.remedy),
+                )
+                yield from _of_content(subject, file, compared, error_of)
     except pa.ArrowInvalid as error:
         yield corrupt(None, f"a key is not a value of the column: {error}", some.remedy)
     except CorruptFileError as error:
@@ -201,6 +199,20 @@ def _of_file(
         at = manifest, some.columns, None
         message = f"{error.message}: nothing checks it"
         yield Finding(WARNING, VERSION, *at, message, some.remedy_version)
+
+
+def _of_content(
+    subject: Subject, file: IndexFile, compared: Comparison | None, corrupt: Callable[..., Finding]
+) -> Iterator[Finding]:
+    """Yield findings about all bytes of a file, whose rows are added to a comparison."""
+    if (type_of_keys := type_of_index(file)) is not None:
+        for postings in type_of_keys.postings(subject):
+            if compared is not None:
+                compared.add(postings)
+        return
+    form = FORMATS.get(kind_of_index(file))
+    for finding in form.check(subject, None) if form is not None and form.check else ():
+        yield corrupt(finding.byte, finding.message)
 
 
 def _of_metadata(

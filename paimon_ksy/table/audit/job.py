@@ -9,7 +9,7 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.references import FileReference, Referrer
-from paimon_ksy.table.index.options import options_of_written
+from paimon_ksy.table.index.options import WantedIndexes
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
 from paimon_ksy.table.store import Table
@@ -21,13 +21,16 @@ from paimon_ksy.types.schema import Schema
 class FileSchema:
     """A schema that data files were written with.
 
-    `options` are the indexes that the options of the table ask for, in terms of this schema.
     `bucket_key` is None if it is unknown.
     """
 
-    schema: TableSchema
-    options: FileIndexOptions
+    wanted: WantedIndexes
     bucket_key: Schema | None
+
+    @property
+    def schema(self) -> TableSchema:
+        """The schema."""
+        return self.wanted.schema
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class AuditJob:
 
     def options_of(self, file: DataFile) -> FileIndexOptions:
         """Return the indexes that a data file should have, according to the table's options."""
-        return options_of_written(self.schemas[file.schema_id].options, file.write_columns)
+        return self.schemas[file.schema_id].wanted.of_written(file.write_columns).options
 
 
 @dataclass

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -107,23 +107,33 @@ def orphans(
     before = time.time() - older_than.total_seconds()
     # Files of later commits are not listed below, or are young.
     lister = _Lister(table.storage, before)
-    listed: list[_Folder] = []
-    for folder, listing in engine.map(lister, _folders(table, outside)):
-        progress("folders", 1)
-        for error in listing.outside:
-            outside(error)
-        if len(listing.names):
-            listed.append(replace(folder, names=listing.names))
+    listed = [*_listed(table, engine, lister, progress, outside)]
     if not listed:
         return []
     references = _References(table, engine, progress)
     references.read()
     left = (replace(folder, names=references.missing(folder.names)) for folder in listed)
     # Folders are listed again, because few have orphans, and paths take more memory than digests.
-    orphaned: list[Orphan] = []
-    for _, listing in engine.map(lister, (folder for folder in left if len(folder.names))):
-        orphaned += [one for one, own in listing.files if own or references.is_of(_name(one))]
-    return sorted(orphaned, key=lambda one: one.path)
+    again = engine.map(lister, (folder for folder in left if len(folder.names)))
+    files = chain.from_iterable(listing.files for _, listing in again)
+    orphaned = [orphan for orphan, own in files if own or references.is_of(_name(orphan))]
+    return sorted(orphaned, key=lambda orphan: orphan.path)
+
+
+def _listed(
+    table: Table,
+    engine: Engine,
+    lister: _Lister,
+    progress: Callable[[str, int], None],
+    outside: Callable[[OutsideError], None],
+) -> Iterator[_Folder]:
+    """Yield the folders that have possible orphans, with digests of their names."""
+    for folder, listing in engine.map(lister, _folders(table, outside)):
+        progress("folders", 1)
+        for error in listing.outside:
+            outside(error)
+        if len(listing.names):
+            yield replace(folder, names=listing.names)
 
 
 def clean_orphans(
@@ -286,8 +296,7 @@ class _Lister:
         pattern = _MANIFEST if kind == "manifest" else _INDEX_FILE
         for item in _listing(self.storage, folder, outside):
             in_bucket = kind == "bucket" and item.name.endswith(".index")
-            ours = item.is_file and (in_bucket or pattern.fullmatch(item.name))
-            if not ours or item.modified is None or item.modified >= self.before:
+            if not (in_bucket or pattern.fullmatch(item.name)) or not self._is_old(item):
                 continue
             path = f"{folder}/{item.name}"
             try:
@@ -300,7 +309,10 @@ class _Lister:
                     own = self.storage.roots.check_change(path)
                 except OutsideError:  # a link leads to an external path that was not named
                     return
-            yield Orphan(path, item.size, item.modified), own
+            yield Orphan(path, item.size, item.modified or 0.0), own
+
+    def _is_old(self, item: FolderItem) -> bool:
+        return item.is_file and item.modified is not None and item.modified < self.before
 
 
 def _name(orphan: Orphan) -> str:
@@ -384,33 +396,37 @@ class _References:
 
         The paths of new roots are added to `new`.
         """
-        yielded: set[str] = set()
+        done: set[str] = set()
         for path, snapshot, roles in _roots(branch, self._roots):
             new.add(path)
             for role, name in snapshot.manifest_lists.items():
-                if not name or name in yielded:
-                    continue
-                try:
-                    manifests = branch.manifests.of_list(name)
-                except MissingFileError:
-                    if role in roles:
-                        raise
-                    continue
-                named = [each for m in manifests for each in (m.file_name, *m.extra_files)]
-                self._names.add(digests([name, *named]))
-                if role not in roles:
-                    continue
-                for manifest in manifests:
-                    if manifest.file_name not in yielded and manifest.file_name not in self._read:
-                        yielded.add(manifest.file_name)
-                        yield manifest
-                yielded.add(name)
+                if name and name not in done:
+                    yield from self._of_list(branch, name, role in roles, done)
             name = snapshot.index_manifest
             self._names.add(digests([name or ""]))
             if name and "index" in roles and name not in self._read:
                 for files in branch.index_manifests.columns(snapshot):
                     self._names.add(digests(files.columns.column("_FILE_NAME").to_pylist()))
                 self._read.add(name)
+
+    def _of_list(
+        self, branch: Table, name: str, is_needed: bool, done: set[str]
+    ) -> Iterator[ManifestFile]:
+        """Add the names in a list, and yield its manifests that are neither read nor `done`."""
+        try:
+            manifests = branch.manifests.of_list(name)
+        except MissingFileError:
+            if is_needed:
+                raise
+            return
+        named = [each for m in manifests for each in (m.file_name, *m.extra_files)]
+        self._names.add(digests([name, *named]))
+        for manifest in manifests if is_needed else ():
+            if manifest.file_name not in done and manifest.file_name not in self._read:
+                done.add(manifest.file_name)
+                yield manifest
+        if is_needed:
+            done.add(name)
 
 
 def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from ksykit.runtime.late import Late
 
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from paimon_ksy.table.dataset.dataset import TableDataset
-
-
-metadata_tables = Late("paimon_ksy.table.inspect.metadata_tables")
 
 
 class ReadOptions(TypedDict, total=False):
@@ -124,7 +120,9 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
         """
-        return metadata_tables.files_table(self, self.snapshot(snapshot_id, tag))
+        from paimon_ksy.table.inspect.metadata_tables import files_table
+
+        return files_table(self, self.snapshot(snapshot_id, tag))
 
     def indexes(
         self,
@@ -142,7 +140,9 @@ class Table(store.Table):
             PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
         """
         engine = job_engine(engine, spark, "indexes", self.location)
-        return metadata_tables.indexes_table(self, self.snapshot(snapshot_id, tag), engine)
+        from paimon_ksy.table.inspect.metadata_tables import indexes_table
+
+        return indexes_table(self, self.snapshot(snapshot_id, tag), engine)
 
     def partitions(self, snapshot_id: int | None = None, tag: str | None = None) -> pa.Table:
         """Return the partitions of a snapshot, with the columns of Java's `$partitions`.
@@ -150,7 +150,9 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or a manifest cannot be read.
         """
-        return metadata_tables.partitions_table(self, self.snapshot(snapshot_id, tag))
+        from paimon_ksy.table.inspect.metadata_tables import partitions_table
+
+        return partitions_table(self, self.snapshot(snapshot_id, tag))
 
     def tags(self) -> pa.Table:
         """Return the tags and their snapshots, named as in Java's `$tags`.
@@ -166,7 +168,9 @@ class Table(store.Table):
         Raises:
             PaimonKsyError: The snapshot does not exist, or its index manifest cannot be read.
         """
-        return metadata_tables.vectors_table(self, self.snapshot(snapshot_id, tag))
+        from paimon_ksy.table.inspect.metadata_tables import vectors_table
+
+        return vectors_table(self, self.snapshot(snapshot_id, tag))
 
     def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
         names = "order_by", "limit", "snapshot_id", "tag", "as_of", "between"

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+
+from ksykit.runtime.arrays import Buffer
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.file_index.builder import Kept, index_parts
-from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
+from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     LostIndex,
@@ -26,9 +28,9 @@ from paimon_ksy.table.index.existing import (
     sound_index,
     unlisted_indexes,
 )
-from paimon_ksy.table.index.options import Refusal, options_of_written
+from paimon_ksy.table.index.options import Refusal, WantedIndexes
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store.index_commit import NewIndex
 
 _LACKING = {"new", "incomplete"}
@@ -36,15 +38,12 @@ _LACKING = {"new", "incomplete"}
 
 
 @dataclass(frozen=True)
-class WantedIndexes:
-    """The indexes that data files of one schema get.
+class RewriteMode:
+    """The arguments of `rewrite_index` that workers need."""
 
-    `options` are in terms of the schema, and `refused` what they list, but cannot be built.
-    """
-
-    schema: TableSchema
-    options: FileIndexOptions
-    refused: tuple[Refusal, ...] = ()
+    dry_run: bool
+    rebuild: bool
+    drop_unlisted: bool
 
 
 @dataclass(frozen=True)
@@ -52,15 +51,13 @@ class IndexJob:
     """The parameters of a rewrite that its workers need.
 
     `wanted` is by schema id. `run` is an id of the rewrite, which is part of the names of its index
-    files. The others are arguments of `rewrite_index`.
+    files.
     """
 
     storage: Storage
     wanted: Mapping[int, WantedIndexes]
     run: str
-    dry_run: bool
-    rebuild: bool
-    drop_unlisted: bool = False
+    mode: RewriteMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,81 +106,88 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
 
 
 def _indexed(job: IndexJob, file: DataFile) -> IndexResult:
-    wanted = job.wanted[file.schema_id]
-    wanted = replace(wanted, options=options_of_written(wanted.options, file.write_columns))
-    listed = keys_of(wanted.options)
-    reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=job.drop_unlisted)
-    if reason is None and job.rebuild and (listed or file.has_index):
-        reason = "forced"
-    if reason is None:
+    wanted = job.wanted[file.schema_id].of_written(file.write_columns)
+    listed, mode = keys_of(wanted.options.indexes), job.mode
+    reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=mode.drop_unlisted)
+    if reason is None and not (mode.rebuild and (listed or file.has_index)):
         return IndexResult(None, refused=wanted.refused)
     keeps = UnlistedIndexes()
-    if not job.drop_unlisted:
-        rebuild = job.rebuild or reason == "several"  # one of which may belong to another file
+    if not mode.drop_unlisted:
+        rebuild = mode.rebuild or reason == "several"  # one of which may belong to another file
         keeps = unlisted_indexes(job.storage, file, wanted.schema.columns, listed, rebuild=rebuild)
+    result = IndexResult(reason or "forced", lost=keeps.lost, refused=wanted.refused)
     if not listed and not len(keeps):
-        index = None if job.dry_run else NewIndex()
-        return IndexResult(reason, index, lost=keeps.lost, refused=wanted.refused)
-    options = replace(wanted.options, indexes=wanted.options.indexes + keeps.built)
-    if job.dry_run:
-        return IndexResult(
-            reason,
-            rows=file.num_rows,
-            columns=_count_by_type(options.indexes),
-            kept=len(keeps),
-            lost=keeps.lost,
-            refused=wanted.refused,
+        return replace(result, index=None if mode.dry_run else NewIndex())
+    indexes = wanted.options.indexes + keeps.built
+    columns = _count_by_type(indexes)
+    result = replace(result, rows=file.num_rows, columns=columns, kept=len(keeps))
+    if mode.dry_run:
+        return result
+    wanted = replace(wanted, options=replace(wanted.options, indexes=indexes))
+    return _Build(job, file, wanted, keeps).run(result)
+
+
+@dataclass
+class _Build:
+    """The build of an index: `wanted` are also the indexes of `keeps` that are built again."""
+
+    job: IndexJob
+    file: DataFile
+    wanted: WantedIndexes
+    keeps: UnlistedIndexes
+    failed: list[IndexSpec] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+    lost: list[LostIndex] = field(default_factory=list)
+
+    def run(self, planned: IndexResult) -> IndexResult:
+        """Build and store the index, and return the result: the planned one, and what was done."""
+        schema, options, file = self.wanted.schema, self.wanted.options, self.file
+        names = list(dict.fromkeys(spec.column for spec in options.indexes))
+        stats = ReadStats()
+        with naming(file.path):
+            request = ReadRequest.of_indexes(self.job.storage, file, schema, names)
+            rows = read_table(request, stats)
+            kept = self.keeps.carried
+            parts, sizes = index_parts(
+                rows, schema.columns, options, kept=kept, refuse=self._refuse
+            )
+        done = [spec for spec in options.indexes if spec not in self.failed]
+        refused = planned.refused + tuple(self.refused)
+        is_lacking = self.failed and planned.reason in _LACKING
+        if is_lacking and keys_of(done) <= existing_keys(self.job.storage, file):
+            # The indexes that it lacks cannot be built.
+            return IndexResult(None, bytes_read=stats.bytes_read, refused=refused)
+        is_empty = len(parts) == 1 and not done and not kept  # a head without indexes
+        return replace(
+            planned,
+            index=NewIndex() if is_empty else self._stored(parts),
+            columns=_count_by_type(done),
+            bytes_read=stats.bytes_read,
+            bytes_written=0 if is_empty else sum(map(len, parts)),
+            sizes=sizes,
+            kept=planned.kept - len(self.lost),
+            lost=planned.lost + tuple(self.lost),
+            refused=refused,
         )
-    return _build(job, file, replace(wanted, options=options), keeps, reason)
 
-
-def _build(
-    job: IndexJob, file: DataFile, wanted: WantedIndexes, keeps: UnlistedIndexes, reason: str
-) -> IndexResult:
-    columns, indexes = wanted.schema.columns, wanted.options.indexes
-    names = list(dict.fromkeys(spec.column for spec in indexes))
-    refused, lost = list(wanted.refused), list(keeps.lost)
-    failed: list[IndexSpec] = []
-    rebuilt = {(spec.name, spec.index_type) for spec in keeps.built}
-
-    def refuse(spec: IndexSpec, error: PaimonKsyError) -> Kept:
-        failed.append(spec)
-        instead = sound_index(job.storage, file, columns, spec)
-        if (spec.name, spec.index_type) not in rebuilt:
-            refused.append(Refusal(spec.index_type, spec.name, str(error)))
+    def _refuse(self, spec: IndexSpec, error: PaimonKsyError) -> Kept:
+        """Note an index that cannot be built, and return the sound one that stays instead."""
+        self.failed.append(spec)
+        instead = sound_index(self.job.storage, self.file, self.wanted.schema.columns, spec)
+        if not keys_of([spec]) <= keys_of(self.keeps.built):
+            self.refused.append(Refusal(spec.index_type, spec.name, str(error)))
         elif not instead:
-            lost.append(LostIndex(file.path, spec.name, spec.index_type, str(error)))
+            self.lost.append(LostIndex(self.file.path, spec.name, spec.index_type, str(error)))
         return instead
 
-    stats = ReadStats()
-    with naming(file.path):
-        rows = read_table(ReadRequest.of_indexes(job.storage, file, wanted.schema, names), stats)
-        parts, sizes = index_parts(rows, columns, wanted.options, kept=keeps.carried, refuse=refuse)
-    done = [spec for spec in indexes if spec not in failed]
-    result = IndexResult(
-        reason,
-        rows=file.num_rows,
-        columns=_count_by_type(done),
-        bytes_read=stats.bytes_read,
-        bytes_written=sum(map(len, parts)),
-        sizes=sizes,
-        kept=len(keeps) - len(lost) + len(keeps.lost),
-        lost=tuple(lost),
-        refused=tuple(refused),
-    )
-    if failed and reason in _LACKING:
-        there = existing_keys(job.storage, file)
-        if not any((spec.name, spec.index_type) not in there for spec in done):
-            # The indexes that it lacks cannot be built.
-            return IndexResult(None, bytes_read=stats.bytes_read, refused=result.refused)
-    if len(parts) == 1 and not done and not keeps.carried:  # a head without indexes
-        return replace(result, index=NewIndex(), bytes_written=0)
-    if result.bytes_written <= wanted.options.in_manifest_threshold:
-        return replace(result, index=NewIndex(embedded=b"".join(parts)))
-    # Each attempt gets its own name: Spark may run a task twice, when one file may be in use.
-    name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
-    job.storage.write(f"{file.folder}/{name}", *parts)
-    return replace(result, index=NewIndex(file_name=name))
+    def _stored(self, parts: Sequence[Buffer]) -> NewIndex:
+        """Embed a small index; write a large one to a file beside the data file."""
+        if sum(map(len, parts)) <= self.wanted.options.in_manifest_threshold:
+            return NewIndex(embedded=b"".join(parts))
+        # Each attempt gets its own name: Spark may run a task twice, when one file may be in use.
+        name = f"{self.file.name}-{self.job.run}{uuid.uuid4().hex[:8]}.index"
+        self.job.storage.write(f"{self.file.folder}/{name}", *parts)
+        return NewIndex(file_name=name)
 
 
 def _count_by_type(indexes: Iterable[IndexSpec]) -> tuple[tuple[str, int], ...]:

@@ -7,7 +7,7 @@ their size. An index that can be neither carried over nor built again is lost, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,6 +16,7 @@ from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, Paimo
 from paimon_ksy.file_index.builder import Body, check_options
 from paimon_ksy.file_index.check import index_error
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.index_type import IndexPlace
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -27,10 +28,13 @@ from paimon_ksy.types.schema import Schema, outer_column
 Key = tuple[str, str]
 """The name of a column, and the type of its index."""
 
+Carried = tuple[IndexSpec, Body | None]
+"""An index to carry over, and its body; None if the index is EMPTY."""
 
-def keys_of(options: FileIndexOptions) -> set[Key]:
-    """Return the columns and types of the indexes that options list."""
-    return {(spec.name, spec.index_type) for spec in options.indexes}
+
+def keys_of(indexes: Iterable[IndexSpec]) -> set[Key]:
+    """Return the columns and types of indexes."""
+    return {(spec.name, spec.index_type) for spec in indexes}
 
 
 def rewrite_reason(
@@ -53,48 +57,98 @@ def rewrite_reason(
     Raises:
         AccessError, OutsideError: The index may not be read.
     """
-    has = (file.embedded_index is not None) + len(file.index_files)
-    if not has:
+    places = [*_places(file)]
+    if not places:
         return "new" if options.indexes else None
-    if has > 1:
+    if len(places) > 1:
         return "several"
     try:
-        index = file.embedded_index
-        with open_index(storage, file.index_files[0] if index is None else index) as opened:
-            reason = _mismatch(opened, options, embedded=index is not None)
-            there = set(_keys(opened))
+        with open_index(storage, places[0]) as opened:
+            reason = _mismatch(opened, options, is_embedded=file.embedded_index is not None)
+            there = {index.key for index in _indexes_in(opened)}
     except (AccessError, OutsideError):
         raise
     except PaimonKsyError:
         return "broken"
-    if reason is None and drop_unlisted and there - keys_of(options):
+    if reason is None and drop_unlisted and there - keys_of(options.indexes):
         return "stale"
     return reason
 
 
-def _mismatch(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -> str | None:
+def _mismatch(opened: FileIndex, options: FileIndexOptions, *, is_embedded: bool) -> str | None:
     """Return the first thing in which an index differs from the options, as `rewrite_reason`."""
-    there = {
-        (name, kind): entry
-        for name, entries in opened.places.items()
-        for kind, entry in entries.items()
-    }
-    if keys_of(options) - there.keys():
+    there = {index.key: index for index in _indexes_in(opened)}
+    wanted = keys_of(options.indexes)
+    if wanted - there.keys():
         return "incomplete"
     # Ignore bytes that `store` may add to the head.
     size = opened.source.size - len(opened.head.head.redundant or b"")
-    if options.indexes and embedded != (size <= options.in_manifest_threshold):
+    if wanted and is_embedded != (size <= options.in_manifest_threshold):
         return "threshold"
-    for spec in options.indexes:
-        entry, version = there[spec.name, spec.index_type], spec.options.get("version")
-        kind = INDEX_TYPES[spec.index_type]
-        if kind.versions and version is not None and not entry.is_empty:
-            with CorruptErrors(opened.source, spec.name):
-                place = entry.ofs_body, entry.len_body
-                stored = kind.stored_options(opened.source, *place, spec.name)
-                if stored["version"] != version.strip():
-                    return "version"
-    return None
+    versions = ((spec, spec.options.get("version")) for spec in options.indexes)
+    if all(there[spec.name, spec.index_type].has_version(version) for spec, version in versions):
+        return None
+    return "version"
+
+
+@dataclass(frozen=True)
+class _StoredIndex:
+    """An index in an open file index."""
+
+    opened: FileIndex
+    name: str
+    kind: str
+
+    @property
+    def key(self) -> Key:
+        return self.name, self.kind
+
+    @property
+    def entry(self) -> IndexPlace:
+        return self.opened.places[self.name][self.kind]
+
+    def options(self) -> Mapping[str, str]:
+        """Return the options that the bytes show. Raises CorruptFileError."""
+        if self.entry.is_empty or self.kind not in INDEX_TYPES:
+            return {}
+        source, entry = self.opened.source, self.entry
+        with CorruptErrors(source, self.name):
+            place = entry.ofs_body, entry.len_body
+            return INDEX_TYPES[self.kind].stored_options(source, *place, self.name)
+
+    def has_version(self, version: str | None) -> bool:
+        """Return whether the index has this version, or needs none."""
+        if version is None or not INDEX_TYPES[self.kind].versions or self.entry.is_empty:
+            return True
+        return self.options()["version"] == version.strip()
+
+    def spec(self) -> IndexSpec:
+        """Return what builds the index again, as far as its bytes show it."""
+        options: Mapping[str, str] = {}
+        with suppress(PaimonKsyError):
+            options = self.options()
+        return replace(spec_named(self.kind, self.name), options=options)
+
+    def damage(self, num_rows: int, columns: Schema) -> PaimonKsyError | None:
+        """Return the error in the index, without comparing it with data; None if it is sound."""
+        if self.entry.is_empty and num_rows:
+            return CorruptFileError(
+                f"it is empty, and the data file has {counted(num_rows, 'row')}", column=self.name
+            )
+        spec = spec_named(self.kind, self.name)
+        return index_error(self.opened, spec, self.entry, num_rows, columns)
+
+    def kept(self, spec: IndexSpec) -> Carried:
+        """Return the index with its body, to carry over."""
+        if self.entry.is_empty:
+            return spec, None
+        return spec, [bytes(self.opened.source.read(self.entry.ofs_body, self.entry.len_body))]
+
+
+def _indexes_in(opened: FileIndex) -> list[_StoredIndex]:
+    return [
+        _StoredIndex(opened, name, kind) for name, kinds in opened.places.items() for kind in kinds
+    ]
 
 
 @dataclass(frozen=True)
@@ -119,12 +173,12 @@ class UnlistedIndexes:
     """The indexes of a data file that the options do not list.
 
     Attributes:
-        carried: Indexes to carry over with their bodies; a body is None if the index is EMPTY.
+        carried: Indexes to carry over with their bodies.
         built: Indexes to build again.
         lost: Indexes that cannot be kept.
     """
 
-    carried: tuple[tuple[IndexSpec, Body | None], ...] = ()
+    carried: tuple[Carried, ...] = ()
     built: tuple[IndexSpec, ...] = ()
     lost: tuple[LostIndex, ...] = ()
 
@@ -150,62 +204,51 @@ def unlisted_indexes(
     Raises:
         AccessError: The index may not be read.
     """
-    kept: dict[Key, tuple[IndexSpec, Body | None] | IndexSpec] = {}
-    lost: dict[Key, LostIndex] = {}
+    outcomes: dict[Key, Carried | IndexSpec | LostIndex] = {}
     unread: list[LostIndex] = []
     for place in _places(file):
         try:
             with open_index(storage, place) as opened:
-                for name, kind in _keys(opened):
-                    key = name, kind
-                    if key in listed or key in kept:
-                        continue
-                    can_be_built = _is_in(file, name) and can_build(columns, kind, name)
-                    spec = _stored_spec(opened, name, kind)
-                    if rebuild and can_be_built:
-                        kept[key] = spec
-                        continue
-                    error = _damage(opened, name, kind, file.num_rows, columns)
-                    if error is None:
-                        kept[key] = spec, _body(opened, name, kind)
-                    elif can_be_built:
-                        kept[key] = spec
-                    else:
-                        lost[key] = LostIndex(file.path, name, kind, _reason(error))
+                for index in _indexes_in(opened):
+                    is_open = isinstance(outcomes.get(index.key), LostIndex | None)
+                    if index.key not in listed and is_open:
+                        outcomes[index.key] = _outcome(index, file, columns, rebuild=rebuild)
         except AccessError:
             raise
         except PaimonKsyError as error:
             unread.append(LostIndex(file.path, None, None, _reason(error)))
     return UnlistedIndexes(
-        carried=tuple(one for one in kept.values() if isinstance(one, tuple)),
-        built=tuple(one for one in kept.values() if isinstance(one, IndexSpec)),
-        lost=(*unread, *(one for key, one in lost.items() if key not in kept)),
+        carried=tuple(index for index in outcomes.values() if isinstance(index, tuple)),
+        built=tuple(index for index in outcomes.values() if isinstance(index, IndexSpec)),
+        lost=(*unread, *(index for index in outcomes.values() if isinstance(index, LostIndex))),
     )
+
+
+def _outcome(
+    index: _StoredIndex, file: DataFile, columns: Schema, *, rebuild: bool
+) -> Carried | IndexSpec | LostIndex:
+    """Return the index to carry over or to build again, or why it cannot be kept."""
+    can_be_built = _is_in(file, index.name) and can_build(columns, index.kind, index.name)
+    if not (rebuild and can_be_built):
+        error = index.damage(file.num_rows, columns)
+        if error is None:
+            return index.kept(index.spec())
+        if not can_be_built:
+            return LostIndex(file.path, index.name, index.kind, _reason(error))
+    return index.spec()
 
 
 def sound_index(
     storage: Storage, file: DataFile, columns: Schema, spec: IndexSpec
-) -> tuple[tuple[IndexSpec, Body | None], ...]:
+) -> tuple[Carried, ...]:
     """Return the existing index of a data file for this column and type, if it is sound."""
-    name, kind = spec.name, spec.index_type
     for place in _places(file):
         with suppress(PaimonKsyError), open_index(storage, place) as opened:
-            is_there = kind in opened.places.get(name, {})
-            if is_there and _damage(opened, name, kind, file.num_rows, columns) is None:
-                return ((spec, _body(opened, name, kind)),)
+            index = _StoredIndex(opened, spec.name, spec.index_type)
+            is_there = index.kind in opened.places.get(index.name, {})
+            if is_there and index.damage(file.num_rows, columns) is None:
+                return (index.kept(spec),)
     return ()
-
-
-def _damage(
-    opened: FileIndex, name: str, kind: str, num_rows: int, schema: Schema
-) -> PaimonKsyError | None:
-    """Return the error in an index, without comparing it with data; None if it seems sound."""
-    entry = opened.places[name][kind]
-    if entry.is_empty and num_rows:
-        return CorruptFileError(
-            f"it is empty, and the data file has {counted(num_rows, 'row')}", column=name
-        )
-    return index_error(opened, spec_named(kind, name), entry, num_rows, schema)
 
 
 def rebuildable_indexes(storage: Storage, file: DataFile, columns: Schema) -> tuple[IndexSpec, ...]:
@@ -221,7 +264,7 @@ def existing_keys(storage: Storage, file: DataFile) -> set[Key]:
     keys: set[Key] = set()
     for place in _places(file):
         with suppress(PaimonKsyError), open_index(storage, place) as opened:
-            keys |= set(_keys(opened))
+            keys |= {index.key for index in _indexes_in(opened)}
     return keys
 
 
@@ -246,32 +289,10 @@ def open_index(storage: Storage, place: bytes | str, columns: Schema | None = No
     return FileIndex.open(storage.open(place) if isinstance(place, str) else place, columns)
 
 
-def _keys(opened: FileIndex) -> list[Key]:
-    return [(name, kind) for name, entries in opened.places.items() for kind in entries]
-
-
 def _is_in(file: DataFile, name: str) -> bool:
     """Return whether the data file has the column; data evolution may write only some columns."""
     written = file.write_columns
     return written is None or name in written or outer_column(name) in written
-
-
-def _stored_spec(opened: FileIndex, name: str, kind: str) -> IndexSpec:
-    """Return the index with the options that its bytes show."""
-    spec, entry = spec_named(kind, name), opened.places[name][kind]
-    options: dict[str, str] = {}
-    if not entry.is_empty and kind in INDEX_TYPES:
-        with suppress(PaimonKsyError), CorruptErrors(opened.source):
-            place = entry.ofs_body, entry.len_body
-            options = INDEX_TYPES[kind].stored_options(opened.source, *place, name)
-    return replace(spec, options=options)
-
-
-def _body(opened: FileIndex, name: str, kind: str) -> Body | None:
-    entry = opened.places[name][kind]
-    if entry.is_empty:
-        return None
-    return [bytes(opened.source.read(entry.ofs_body, entry.len_body))]
 
 
 def _reason(error: PaimonKsyError) -> str:

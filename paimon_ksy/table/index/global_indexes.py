@@ -130,14 +130,12 @@ def drop_global_indexes(
     for index in every:
         names = table.schema.named(index.field_ids)
         if columns in (None, names) and index_type in (None, index.index_type):
-            both = [*zip(index.bounds, index.files, strict=True)]
-            ranges = {at for at, file in both if files is None or file.file_name in files}
-            some = [file for at, file in both if at in ranges]
-            chosen |= {
+            dropped = {
                 file.file_name: DroppedFile(file.file_name, file.index_type, names, file.file_size)
-                for file in some
+                for file in _of_ranges(index, files)
             }
-            build += [build_command(table, index)] if some else []
+            chosen |= dropped
+            build += [build_command(table, index)] if dropped else []
     if not chosen:
         raise PaimonKsyError(
             f"there is no such global index: {_listed(table, every)}", path=table.location
@@ -146,6 +144,13 @@ def drop_global_indexes(
     if not dry_run:
         snapshot = commit(table, "APPEND", partial(_dropped, table, chosen.keys()), attempts)
     return DroppedIndexes(tuple(chosen.values()), dry_run, snapshot, tuple(build))
+
+
+def _of_ranges(index: GlobalIndexFiles, names: Collection[str] | None) -> Iterator[IndexFile]:
+    """Yield the files of an index that have the row range of one of these; None for all."""
+    both = [*zip(index.bounds, index.files, strict=True)]
+    ranges = {at for at, file in both if names is None or file.file_name in names}
+    return (file for at, file in both if at in ranges)
 
 
 def _dropped(table: Table, names: Set[str], latest: Snapshot | None, _: ManifestWriter) -> Changes:

@@ -7,6 +7,7 @@ matches the columns of both by their field ids.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import starmap
@@ -18,6 +19,8 @@ from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.schema import outer_column
+
+_COLUMNS = re.compile(r"file-index\.([^.]+)\.columns")
 
 INDEXABLE_FORMATS = {"parquet", "orc", "avro"}
 """Formats of data files that can be indexed; others, such as blobs, stay unchanged."""
@@ -38,10 +41,49 @@ class Refusal(Answer):
     reason: str
 
 
-def wanted_options(
-    schema: TableSchema, changed: Mapping[str, str]
-) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
-    """Return the indexes that a table's options ask for, and those that no column supports.
+@dataclass(frozen=True)
+class WantedIndexes:
+    """The indexes that a table's options ask for, in terms of one schema.
+
+    Attributes:
+        schema: The schema of the table, or of data files.
+        options: The indexes that columns of the schema can have.
+        refused: Those that they cannot have.
+    """
+
+    schema: TableSchema
+    options: FileIndexOptions
+    refused: tuple[Refusal, ...] = ()
+
+    def at(self, schema: TableSchema) -> WantedIndexes:
+        """Return the indexes of data files of another schema of the table.
+
+        A column that the schema lacks has no index. An index type may refuse the type that a column
+        had then, though it supports the type that the column has now.
+        """
+        names = {field_id: name for name, field_id in schema.ids.items()}
+        own = [
+            IndexSpec(spec.index_type, name, spec.key, spec.options)
+            for spec in self.options.indexes
+            if (name := names.get(self.schema.ids[spec.column])) is not None
+        ]
+        usable, errors = _checked(own, schema)
+        options = replace(self.options, indexes=usable)
+        return WantedIndexes(schema, options, self.refused + tuple(starmap(_refusal, errors)))
+
+    def of_written(self, written: tuple[str, ...] | None) -> WantedIndexes:
+        """Return the indexes of a data file that has only the columns `written`; None for all.
+
+        With data evolution, a file may have fewer columns than its schema.
+        """
+        if written is None:
+            return self
+        there = tuple(spec for spec in self.options.indexes if spec.column in written)
+        return replace(self, options=replace(self.options, indexes=there))
+
+
+def wanted_indexes(schema: TableSchema, changed: Mapping[str, str]) -> WantedIndexes:
+    """Return the indexes that a table's options ask for.
 
     `changed` replaces options of the schema; an empty value removes one.
 
@@ -51,18 +93,18 @@ def wanted_options(
     """
     check_names(changed)
     own = {key: value for key, value in schema.options.items() if not is_replaced(key, changed)}
-    merged = {**own, **changed}
-    options = parse_options({key: value for key, value in merged.items() if value.strip()})
+    options = parse_options({k: v for k, v in {**own, **changed}.items() if v.strip()})
     usable, errors = _checked(options.indexes, schema)
     for spec, error in errors:
         if isinstance(error, OptionError):
             raised = OptionError(str(error))
-            if spec.name not in (changed.get(f"file-index.{spec.index_type}.columns") or ""):
+            if spec.name not in changed.get(f"file-index.{spec.index_type}.columns", ""):
                 raised.remedy = usable_command(schema, "TABLE")
             raise raised from None
     if errors and not usable:
         raise UnsupportedError(str(errors[0][1]))
-    return replace(options, indexes=usable), tuple(starmap(_refusal, errors))
+    refused = tuple(starmap(_refusal, errors))
+    return WantedIndexes(schema, replace(options, indexes=usable), refused)
 
 
 def _checked(
@@ -124,44 +166,10 @@ def usable_command(schema: TableSchema, table: str) -> str | None:
     usable, wrong = usable_options(schema)
     words: list[str] = []
     for key, value in schema.options.items():
-        parts = key.split(".")
-        if parts[0] == "file-index" and parts[2:] == ["columns"] and value.strip():
-            names = [spec.name for spec in usable.indexes if spec.index_type == parts[1]]
-            if set(names) != {name.strip() for name in value.split(",")}:
-                words += ["--set", f"{key}={','.join(names)}"]
+        listed = _COLUMNS.fullmatch(key)
+        names = [spec.name for spec in usable.indexes if listed and spec.index_type == listed[1]]
+        if listed and {*names} != {name.strip() for name in value.split(",")} - {""}:
+            words += ["--set", f"{key}={','.join(names)}"]
     if not (wrong and words):
         return None
     return table_command("rewrite-index", *words, "--save-options", table=table)
-
-
-def file_options(
-    options: FileIndexOptions, table: TableSchema, file: TableSchema
-) -> tuple[FileIndexOptions, tuple[Refusal, ...]]:
-    """Return the options in terms of a data file's schema, and the indexes refused there.
-
-    A column that the schema lacks has no index. An index type may refuse the type that a column had
-    then, though it supports the type that the column has now.
-    """
-    names = {field_id: name for name, field_id in file.ids.items()}
-    own = [
-        IndexSpec(spec.index_type, name, spec.key, spec.options)
-        for spec in options.indexes
-        if (name := names.get(table.ids[spec.column])) is not None
-    ]
-    usable, errors = _checked(own, file)
-    refused = tuple(starmap(_refusal, errors))
-    return FileIndexOptions(usable, options.in_manifest_threshold), refused
-
-
-def options_of_written(
-    options: FileIndexOptions, written: tuple[str, ...] | None
-) -> FileIndexOptions:
-    """Return the options for a data file that has only some columns of its schema.
-
-    `written` are the columns that the file has, None for all; with data evolution they may be
-    fewer.
-    """
-    if written is None:
-        return options
-    there = [spec for spec in options.indexes if spec.column in written]
-    return replace(options, indexes=tuple(there))

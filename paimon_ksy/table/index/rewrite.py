@@ -24,23 +24,22 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     UnsupportedError,
 )
-from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, job_engine, settle
-from paimon_ksy.table.index.build import IndexJob, IndexResult, WantedIndexes, index_file
+from paimon_ksy.table.index.build import IndexJob, IndexResult, RewriteMode, index_file
 from paimon_ksy.table.index.options import (
     INDEXABLE_FORMATS,
     Refusal,
-    file_options,
+    WantedIndexes,
     is_replaced,
-    wanted_options,
+    wanted_indexes,
 )
-from paimon_ksy.table.index.since import Since, added_since, properties_of
+from paimon_ksy.table.index.since import Added, Since, added_since, properties_of
 from paimon_ksy.table.index.summary import RewriteSummary, Tally
 from paimon_ksy.table.model.files import DataFile, Snapshot
-from paimon_ksy.table.model.readers import Written, unread
-from paimon_ksy.table.query.prune import partition_filter
+from paimon_ksy.table.model.readers import unread
+from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.alter import set_options
@@ -115,86 +114,67 @@ def rewrite_index(
     table = Table.of(table)
     check_committable(table)
     engine = job_engine(engine, spark, "rewrite_index", table.location)
-    selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
     changed = set or {}
-    options, refused = wanted_options(table.schema, changed)
-    for each in unread_indexes(table, options):
-        LOG.warning("%s: %s", table.location, each.note(table.words))
-    saved: Mapping[str, str | None] = {}
-    if save_options:
-        if refused:
-            raise UnsupportedError(
-                f"{refused[0].reason}. The options were not saved, because Java cannot write "
-                "to a table with such an index; leave the column out"
-            )
-        removed = {key: None for key in table.schema.options if is_replaced(key, changed)}
-        saved = removed | {key: value.strip() or None for key, value in changed.items()}
-    started = time.perf_counter()
-    start = table.snapshot()
-    added = added_since(table, start, since, options)
-    if added.note is not None:
-        LOG.warning("%s: %s", table.location, added.note)
-    is_whole = selected is None and only is None and since in (None, "last")
-    until = start.id if is_whole and start is not None else None
-
-    def files(snapshot: Snapshot | None, batch: Batch) -> Iterator[DataFile]:
-        """Yield the data files of a batch to index."""
-        keep = selected if batch is _ALL else batch.keeps
-        new = added if snapshot == start else added_since(table, snapshot, since, options)
-        if new.since is None:
-            every = table.data_files.of(snapshot, keep, bare=True)
-        else:
-            every = (
-                file
-                for file in new.files(table.data_files)
-                if keep is None or keep(file.partition, file.bucket)
-            )
-        return (file for file in filter(only, every) if batch.contains(file))
-
-    batches = [_ALL]
-    if not dry_run and table.manifests.num_files(start) > batch_files:
-        batches = [*batches_of(files(start, _ALL), batch_files)] or batches
-    tally = Tally()
-    done = 0
-    failed: list[PaimonKsyError] = []
-    for batch in batches:
-        is_last = batch is batches[-1] and not failed
-        rewrite = _Rewrite(
-            table,
-            options,
-            refused,
-            tally,
-            partial(files, batch=batch),
-            properties_of(options, until if is_last else None),
-            dry_run=dry_run,
-            rebuild=rebuild,
-            drop_unlisted=drop_unlisted,
-        )
-        try:
-            rewrite.run(engine, progress)
-            done += 1
-        except PaimonKsyError as error:
-            failed.append(error)
-            # Other errors are not about the files of one batch, so the next batches would fail too.
-            if not isinstance(error, ConflictError | CorruptFileError):
-                break
-    if failed:
-        if len(batches) > 1:
-            finished = f"{done} of {len(batches)} batches are done"
-            finished += "" if rebuild else ", and the next run skips them"
-            known = failed[0].remedy
-            failed[0].remedy = finished if known is None else f"{known}; {finished}"
-        raise failed[0]
+    request = Request(
+        table,
+        wanted_indexes(table.schema, changed),
+        partition_filter(table.schema, partitions, time_zone_of(table, engine)),
+        only,
+        since,
+        RewriteMode(dry_run, rebuild, drop_unlisted),
+    )
+    saved = request.saved(changed) if save_options else {}
+    rewrite = _Rewrite(request)
+    rewrite.warn()
+    rewrite.run(batch_files, engine, progress)
     if not dry_run:
         remedy = "the indexes are complete; run the command again to save the options"
         set_options(table, saved, remedy=remedy)
-    seconds = time.perf_counter() - started
-    return tally.summary(seconds, refused, saved, added, dry_run=dry_run)
+    return rewrite.summary(saved)
 
 
-def unread_indexes(table: Table, options: FileIndexOptions) -> Iterator[Written]:
-    """Yield what some other readers cannot read if a rewrite builds these indexes."""
-    return unread({spec.index_type for spec in options.indexes}, [table.file_format])
+@dataclass(frozen=True)
+class Request:
+    """What a rewrite is to do, which all batches and attempts share.
+
+    Attributes:
+        table: The table.
+        wanted: The indexes that its options ask for, in terms of its latest schema.
+        partitions: Returns whether the files of a partition and bucket are selected; None for all.
+        only: Returns whether a data file is selected; None for all.
+        since: The snapshots whose files are left out (see `Since`).
+        mode: The arguments that workers need.
+    """
+
+    table: Table
+    wanted: WantedIndexes
+    partitions: PartitionFilter | None
+    only: Callable[[DataFile], bool] | None
+    since: Since
+    mode: RewriteMode
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all files of the table are indexed afterwards."""
+        return self.partitions is None and self.only is None and self.since in (None, "last")
+
+    def added(self, snapshot: Snapshot | None) -> Added:
+        """Return what the snapshots up to this one added that `since` does not leave out."""
+        return added_since(self.table, snapshot, self.since, self.wanted.options)
+
+    def saved(self, changed: Mapping[str, str]) -> dict[str, str | None]:
+        """Return the changes of the schema's options that save those of this run.
+
+        Raises:
+            UnsupportedError: Java could not write to the table afterwards.
+        """
+        if self.wanted.refused:
+            raise UnsupportedError(
+                f"{self.wanted.refused[0].reason}. The options were not saved, because Java cannot "
+                "write to a table with such an index; leave the column out"
+            )
+        removed = {key: None for key in self.table.schema.options if is_replaced(key, changed)}
+        return removed | {key: value.strip() or None for key, value in changed.items()}
 
 
 def index_new_files(table: TableOrPath, since: Since = "last", **given: Any) -> RewriteSummary:
@@ -276,27 +256,96 @@ def _order(group: Group) -> tuple[Any, ...]:
     return tuple((value is not None, value) for value in partition), bucket
 
 
-# One batch ----------------------------------------------------------------------------------------
+# The job ------------------------------------------------------------------------------------------
 
 
-@dataclass
 class _Rewrite:
+    """A rewrite of all batches, and what it counts."""
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.tally = request, Tally()
+        self._started = time.perf_counter()
+        self._start = request.table.snapshot()
+        self._added = request.added(self._start)
+
+    def warn(self) -> None:
+        """Log what other readers cannot read, and why all files are checked."""
+        table = self.request.table
+        kinds = {spec.index_type for spec in self.request.wanted.options.indexes}
+        notes = [written.note(table.words) for written in unread(kinds, [table.file_format])]
+        for note in (*notes, self._added.note):
+            if note is not None:
+                LOG.warning("%s: %s", table.location, note)
+
+    def run(self, batch_files: int, engine: Engine, progress: IndexProgress | None) -> None:
+        """Index and commit batch after batch. Raises the first error, at the end if possible."""
+        batches = self._batches(batch_files)
+        failed: list[PaimonKsyError] = []
+        for number, batch in enumerate(batches, 1):
+            is_whole = number == len(batches) and not failed
+            try:
+                _BatchRewrite(self, batch, self._properties(is_whole)).run(engine, progress)
+            except PaimonKsyError as error:
+                failed.append(error)
+                # Others are not about the files of one batch, so the next batches would fail too.
+                if not isinstance(error, ConflictError | CorruptFileError):
+                    break
+        if failed:
+            if len(batches) > 1:
+                finished = f"{self.tally.num_batches} of {len(batches)} batches are done"
+                finished += "" if self.request.mode.rebuild else ", and the next run skips them"
+                known = failed[0].remedy
+                failed[0].remedy = finished if known is None else f"{known}; {finished}"
+            raise failed[0]
+
+    def _batches(self, most: int) -> list[Batch]:
+        """Return the batches, each of about `most` files; one if nothing is written."""
+        is_dry = self.request.mode.dry_run
+        if is_dry or self.request.table.manifests.num_files(self._start) <= most:
+            return [_ALL]
+        return [*batches_of(self.files(self._start, _ALL), most)] or [_ALL]
+
+    def _properties(self, is_last: bool) -> dict[str, str]:
+        """Return the properties of a commit, by which later runs know the files that are new."""
+        is_done = is_last and self.request.is_whole and self._start is not None
+        until = self._start.id if is_done and self._start is not None else None
+        return properties_of(self.request.wanted.options, until)
+
+    def files(self, snapshot: Snapshot | None, batch: Batch) -> Iterator[DataFile]:
+        """Yield the data files of a batch to index."""
+        keep = self.request.partitions if batch is _ALL else batch.keeps
+        files = self.request.table.data_files
+        added = self._added if snapshot == self._start else self.request.added(snapshot)
+        if added.since is None:
+            found = files.of(snapshot, keep, bare=True)
+        else:
+            new = added.files(files)
+            found = (file for file in new if keep is None or keep(file.partition, file.bucket))
+        return (file for file in filter(self.request.only, found) if batch.contains(file))
+
+    def summary(self, saved: Mapping[str, str | None]) -> RewriteSummary:
+        """Return the summary of all batches."""
+        return self.tally.summary(
+            seconds=time.perf_counter() - self._started,
+            dry_run=self.request.mode.dry_run,
+            saved=saved,
+            since=self._added.since,
+            note=self._added.note,
+            without_files=self.request.wanted.refused,
+        )
+
+
+class _BatchRewrite:
     """A rewrite of a batch, with its results so far, across all attempts to commit it.
 
     A dry run keeps counts only. Otherwise, each data file that changes is kept by its digest.
     """
 
-    table: Table
-    options: FileIndexOptions
-    refused: tuple[Refusal, ...]
-    tally: Tally
-    files: Callable[[Snapshot | None], Iterator[DataFile]]
-    properties: Mapping[str, str]
-    dry_run: bool
-    rebuild: bool
-    drop_unlisted: bool
-
-    def __post_init__(self) -> None:
+    def __init__(self, rewrite: _Rewrite, batch: Batch, properties: Mapping[str, str]) -> None:
+        self._files = partial(rewrite.files, batch=batch)
+        self._tally, self._properties = rewrite.tally, properties
+        self._table, self._wanted = rewrite.request.table, rewrite.request.wanted
+        self._mode = rewrite.request.mode
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, IndexResult] = {}
         self._folders: set[str] = set()
@@ -309,19 +358,14 @@ class _Rewrite:
         """Build the indexes, and commit; after a conflict, continue with the remaining work."""
 
         def attempt(number: int) -> None:
-            with self.tally.step("build"):
+            with self._tally.step("build"):
                 self._build(engine, progress)
-            snapshot = None
-            if not self.dry_run:
-                with self.tally.step("commit"):
-                    how = engine, self._attempts, self.properties
-                    snapshot = commit_indexes(self.table, self._new_indexes(), *how)
-                self._sweep({index.file_name or "" for index in self._new_indexes().values()})
+            snapshot = None if self._mode.dry_run else self._commit(engine)
             counts = self._counts, self._refusals
-            self.tally.end_batch(snapshot, number, *counts, self._done.values())
+            self._tally.end_batch(snapshot, number, *counts, self._done.values())
 
         def clean_up() -> None:
-            if not self.dry_run:
+            if not self._mode.dry_run:
                 settle(engine)
                 self._sweep(frozenset())
 
@@ -329,13 +373,12 @@ class _Rewrite:
 
     def _build(self, engine: Engine, progress: IndexProgress | None) -> None:
         """Compute a result for each live file that gets a new index, and for no other file."""
-        gone = set(self._done)
-        snapshot = self.table.snapshot()
+        gone = {*self._done}
+        snapshot = self._table.snapshot()
         job = self._job()  # loaded after the snapshot, so that it has all schemas of its files
         self._counts, self._refusals = Counter(), Counter()
         todo = self._files_to_index(snapshot, gone)
-        work = partial(index_file, job)
-        with closing(engine.map(work, todo)) as indexed:
+        with closing(engine.map(partial(index_file, job), todo)) as indexed:
             for file, result in indexed:
                 self._keep(file, result)
                 if progress is not None:
@@ -343,29 +386,33 @@ class _Rewrite:
         for digest in gone:
             del self._done[digest]
 
+    def _commit(self, engine: Engine) -> int | None:
+        """Commit the results, and return the snapshot; None if there are none."""
+        indexes = {digest: done.index or NewIndex() for digest, done in self._done.items()}
+        with self._tally.step("commit"):
+            how = engine, self._attempts, self._properties
+            snapshot = commit_indexes(self._table, indexes, *how)
+        self._sweep({index.file_name or "" for index in indexes.values()})
+        return snapshot
+
     def _job(self) -> IndexJob:
-        latest = self.table.schema
-        schemas = [self.table.schema_at(number) for number in self.table.schemas.ids()]
-        wanted = {}
-        for schema in schemas:
-            options, refused = file_options(self.options, latest, schema)
-            wanted[schema.id] = WantedIndexes(schema, options, self.refused + refused)
-        how = self.dry_run, self.rebuild, self.drop_unlisted
-        return IndexJob(self.table.storage, wanted, self._id, *how)
+        schemas = map(self._table.schema_at, self._table.schemas.ids())
+        wanted = {schema.id: self._wanted.at(schema) for schema in schemas}
+        return IndexJob(self._table.storage, wanted, self._id, self._mode)
 
     def _files_to_index(self, snapshot: Any, gone: set[bytes]) -> Iterator[DataFile]:
         """Yield the live files without a result, or whose index has changed since.
 
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
-        for file in self.files(snapshot):
+        for file in self._files(snapshot):
             self._counts["files"] += 1
             if file.external_path is not None:
-                self.table.storage.roots.check_change(file.path)
+                self._table.storage.roots.check_change(file.path)
             if file.format not in INDEXABLE_FORMATS:
                 self._counts["unsupported"] += 1
                 continue
-            if not self.options.indexes and not file.has_index:
+            if not self._wanted.options.indexes and not file.has_index:
                 continue
             digest = file.digest
             if digest in gone:
@@ -377,13 +424,13 @@ class _Rewrite:
 
     def _keep(self, file: DataFile, result: IndexResult) -> None:
         """Keep the result of a file, unless nothing was done."""
-        self.tally.add_work(result)
+        self._tally.add_work(result)
         refused = self._same(result.refused)
         if result.reason is None:
             self._refusals.update(refused)
             return
-        if self.dry_run:
-            self.tally.add(result)
+        if self._mode.dry_run:
+            self._tally.add(result)
             return
         self._done[file.digest] = replace(
             result,
@@ -398,12 +445,8 @@ class _Rewrite:
         same: _Value = self._shared.setdefault(value, value)
         return same
 
-    def _new_indexes(self) -> dict[bytes, NewIndex]:
-        """Return the index that each changed data file gets."""
-        return {digest: done.index or NewIndex() for digest, done in self._done.items()}
-
     def _sweep(self, kept: Set[str]) -> None:
         def is_own(name: str) -> bool:
             return f"-{self._id}" in name and name.endswith(".index")
 
-        sweep(self.table.storage, self._folders, is_own, kept)
+        sweep(self._table.storage, self._folders, is_own, kept)

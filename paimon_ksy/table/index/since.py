@@ -7,7 +7,7 @@ properties is always one that an index commit made.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
@@ -99,11 +99,15 @@ def added_since(
         delta.append(table.manifests.of_list(snapshot.delta_manifest_list))
         if same <= properties.items():
             indexed += (manifest.file_name for manifest in delta[-1])
-            text = properties.get(_UNTIL, "")
-            if until is None and text.isdecimal() and int(text) < oldest:
-                until = int(text)
+            until = _until(properties, oldest) if until is None else until
     if until is None:
         return Added(note="no index commit with these options is left: all files were checked")
     if oldest > until + 1:
         return Added(note=f"snapshot {oldest - 1} has expired: all files were checked")
     return Added(until, None, [*chain.from_iterable(reversed(delta))], frozenset(indexed))
+
+
+def _until(properties: Mapping[str, str], snapshot: int) -> int | None:
+    """Return the earlier snapshot up to which an index commit worked, if its properties name it."""
+    text = properties.get(_UNTIL, "")
+    return int(text) if text.isdecimal() and int(text) < snapshot else None

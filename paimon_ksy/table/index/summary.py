@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import Any
 
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
 from paimon_ksy.table.index.options import Refusal
-from paimon_ksy.table.index.since import Added
 from paimon_ksy.table.store.index_commit import NewIndex
 
 
@@ -199,37 +199,30 @@ class Tally:
         self._total.update(bytes_read=result.bytes_read, bytes_written=result.bytes_written)
         self._bytes.update(result.sizes)
 
-    def summary(
-        self,
-        seconds: float,
-        refused: Iterable[Refusal],
-        saved: Mapping[str, str | None],
-        added: Added,
-        *,
-        dry_run: bool,
-    ) -> RewriteSummary:
-        """Return the summary of all batches.
+    @property
+    def num_batches(self) -> int:
+        """The number of batches that were counted."""
+        return self._total["batches"]
 
-        `refused` is what is refused if there is no data file at all.
+    def summary(self, without_files: Iterable[Refusal], **others: Any) -> RewriteSummary:
+        """Return the summary of all batches, with the values of `others`.
+
+        `without_files` is what is refused if there is no data file at all.
         """
         total, rewritten = self._total, self._reasons.total()
+        others |= {name: total[name] for name in _TOTALS}
         return RewriteSummary(
-            **{name: total[name] for name in _TOTALS},
+            **others,
             snapshot=max(self._snapshots, default=None),
             rewritten=rewritten,
             left=total["files"] - total["unsupported"] - rewritten,
             reasons=dict(self._reasons),
-            seconds=seconds,
             indexes={
                 kind: BuiltIndexes(self._files[kind], self._bytes[kind])
                 for kind in sorted({*self._files, *self._bytes})
             },
-            dry_run=dry_run,
-            lost=tuple(sorted(self._lost, key=lambda one: (one.file, str(one)))),
-            refused=self._counted_refusals(refused),
-            saved=saved,
-            since=added.since,
-            note=added.note,
+            lost=tuple(sorted(self._lost, key=lambda index: (index.file, str(index)))),
+            refused=self._counted_refusals(without_files),
             steps={name: round(seconds, 3) for name, seconds in self._seconds.items()},
         )
 
@@ -239,8 +232,8 @@ class Tally:
         if not self._total["files"]:
             refusals = Counter(dict.fromkeys(without_files, 0))
         by_key: dict[tuple[str, str], CountedRefusal] = {}
-        for one, files in refusals.items():
-            key = one.index_type, one.column
-            before = by_key.get(key, CountedRefusal(*key, one.reason, 0))
+        for refusal, files in refusals.items():
+            key = refusal.index_type, refusal.column
+            before = by_key.get(key, CountedRefusal(*key, refusal.reason, 0))
             by_key[key] = replace(before, files=before.files + files)
         return tuple(by_key[key] for key in sorted(by_key))

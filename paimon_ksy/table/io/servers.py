@@ -10,11 +10,7 @@ import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from ksykit.runtime.late import Late
-
 from paimon_ksy.errors import OptionError, PaimonKsyError
-
-request = Late("urllib.request")
 
 SECONDS = 5.0
 """The default time to wait for a connection."""
@@ -22,6 +18,8 @@ SECONDS = 5.0
 
 def unreachable(scheme: str, host: str, port: int, seconds: float = SECONDS) -> str | None:
     """Return why a server accepts no connection; None if it accepts one, or is behind a proxy."""
+    from urllib import request
+
     if scheme in request.getproxies() and not request.proxy_bypass(host):
         return None
     try:
@@ -74,6 +72,8 @@ def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
 
 
 def _check_aws(location: str, options: Mapping[str, str]) -> None:
+    from urllib import request
+
     if "https" in request.getproxies() or any(name in os.environ for name in _AWS_ENDPOINTS):
         return
     regions = [value for key, value in options.items() if key.lower().endswith("region")]

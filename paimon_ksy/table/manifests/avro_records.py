@@ -238,14 +238,7 @@ def _shape(schema: Any, depth: int = 0) -> _Shape:
             return _shape(others[0], depth + 1)._replace(least=1)
         raise UnsupportedError("it has a union other than of null and one type")
     if kind == "record" and schema["fields"]:
-        names = [field["name"] for field in schema["fields"]]
-        fields = [_shape(field["type"], depth + 1) for field in schema["fields"]]
-        return _Shape(
-            dict(zip(names, (field.blank for field in fields), strict=True)),
-            sum(field.size for field in fields),
-            sum(field.least for field in fields),
-            max(field.of_items for field in fields),
-        )
+        return _record({f["name"]: _shape(f["type"], depth + 1) for f in schema["fields"]})
     if kind == "array":
         items = _shape(schema["items"], depth + 1)
         return _Shape([], 16, 1, items.size / items.least + items.of_items)
@@ -253,3 +246,12 @@ def _shape(schema: Any, depth: int = 0) -> _Shape:
         return _SHAPES[kind]
     name = "record without fields" if kind == "record" else f"{kind!s:.50}"
     raise UnsupportedError(f"it has values of type {name}, which Paimon does not write")
+
+
+def _record(fields: Mapping[str, _Shape]) -> _Shape:
+    return _Shape(
+        {name: field.blank for name, field in fields.items()},
+        sum(field.size for field in fields.values()),
+        sum(field.least for field in fields.values()),
+        max(field.of_items for field in fields.values()),
+    )

@@ -68,12 +68,6 @@ def of_keys(keys: Digests) -> Wanted:
     return lambda files: among.contains(vector_keys(files))
 
 
-def of_names(names: Iterable[str]) -> Wanted:
-    """Return a function that selects vectors by the names of data files, in any bucket."""
-    among = to_arrow_array([*names], pa.large_string())
-    return lambda files: to_numpy(pc.is_in(files.vectors.names, among))
-
-
 class VectorPlaces:
     """The places of the deletion vectors of a snapshot.
 

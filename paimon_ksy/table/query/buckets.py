@@ -174,6 +174,8 @@ class _KeyValues:
         return {} if value else None
 
     def leaf(self, leaf: Leaf) -> dict[str, frozenset[Any]] | None:
+        if not isinstance(leaf.column, str):
+            return {}
         if isinstance(leaf, Comparison) and leaf.op == "=":
             return {leaf.column: frozenset((leaf.value,))}
         if isinstance(leaf, In) and not leaf.negated:

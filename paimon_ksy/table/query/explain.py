@@ -19,7 +19,7 @@ from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.pages.text import text_of_lines
-from paimon_ksy.predicates.tree import Predicate, is_unsure, leaves
+from paimon_ksy.predicates.tree import Predicate, Unsure, is_unsure, leaves
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS
 from paimon_ksy.table.model.evolve import file_columns
@@ -206,8 +206,9 @@ def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
         condition = task.data.of_part(asked, task.schema, part)
         index = indexes.of_file(part)
         places = {} if index is None else index.places
-        sure = (leaf for leaf in leaves(condition) if not is_unsure(leaf))
-        if kinds := {kind for leaf in sure for kind in places.get(leaf.column, ())}:
+        tested = (leaf.column for leaf in leaves(condition) if not isinstance(leaf, Unsure))
+        names = (name for name in tested if isinstance(name, str))
+        if kinds := {kind for name in names for kind in places.get(name, ())}:
             types |= kinds
             selection = narrow(selection, indexes.of_predicate(part, condition))
     left = num_rows if selection.count is None else selection.count

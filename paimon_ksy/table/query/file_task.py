@@ -121,6 +121,7 @@ class FileTask(Task):
             part.column: part.value
             for part in parts
             if isinstance(part, Comparison)
+            and isinstance(part.column, str)
             and part.op == "="
             and part.type is not None
             and part.type.root in _STORED_IN_ONE_WAY

@@ -24,7 +24,7 @@ from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.key_ranges import is_of_values, key_ranges
 from paimon_ksy.evaluation.selection import Selection, bitmap, narrow
 from paimon_ksy.io.source import Source
-from paimon_ksy.predicates.tree import ArraysOverlap, IsNotNull, IsNull, Predicate, Unsure
+from paimon_ksy.predicates.tree import ArraysOverlap, Computed, IsNotNull, IsNull, Predicate, Unsure
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import same_column
@@ -137,7 +137,8 @@ class GlobalIndexes(ExitStack):
         }
 
         def is_free(leaf: LeafOrRange) -> bool:
-            return leaf.column == ROW_ID or not usable.get(leaf.column)
+            column = leaf.column
+            return not isinstance(column, str) or column == ROW_ID or not usable.get(column)
 
         selection = evaluate(predicate, partial(self._ask, usable, first, data.num_rows), is_free)
         if selection.kind == "all" and not selection.exact:
@@ -251,7 +252,7 @@ class GlobalIndexes(ExitStack):
         leaf: LeafOrRange,
     ) -> Selection:
         """Return the rows, from the row id `first`, for which a leaf may be true."""
-        if isinstance(leaf, Unsure):
+        if isinstance(leaf, Unsure) or isinstance(leaf.column, Computed):
             return ALL
         if leaf.column == ROW_ID:
             return _with_ids(leaf, first, num_rows)

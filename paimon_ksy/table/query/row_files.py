@@ -22,7 +22,7 @@ from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.tree import Always, IsNull, Leaf, Predicate, Unsure, is_unsure, replaced
+from paimon_ksy.predicates.tree import Always, Computed, IsNull, Leaf, Predicate, Unsure, replaced
 from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.evolve import file_column, to_file_schema
@@ -171,7 +171,7 @@ class RowFiles:
         if not self.is_plain:
 
             def of_source(leaf: Leaf) -> Predicate:
-                if is_unsure(leaf):
+                if isinstance(leaf, Unsure) or isinstance(leaf.column, Computed):
                     return Unsure(leaf.column)
                 name = schema.columns.split(leaf.column)[0].name
                 spans = self.spans(schema, name)

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.types.arrays import filled, to_numpy, whole
-from paimon_ksy.types.arrow import TICK_NANOS
-from paimon_ksy.types.data_type import DataType, from_utf8
+from paimon_ksy.types.data_type import TICK_NANOS, DataType, from_utf8
 from paimon_ksy.types.schema import Schema
 
 _NO_ORDER = ("ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "VECTOR", "BLOB")

@@ -133,5 +133,5 @@ def test_what_cannot_be_answered_is_declined() -> None:
     assert reader is not None
     with pytest.raises(CorruptFileError, match="column 'c'"):
         selection_of(equals, reader, schema)
-    version = GLOBAL_INDEX_TYPES["bitmap"].version
+    version = GLOBAL_INDEX_TYPES["bitmap"]().version
     assert version is not None and version(open_source(data), ())[0] == 1

@@ -108,7 +108,7 @@ def test_on_spark(orders: str, spark: Any) -> None:
     here = advise(orders, columns=names, engine=LOCAL)
     there = advise(orders, columns=names, engine=spark_engine(spark))
     assert there.predicates == here.predicates
-    assert (there.sql, there.command, there.sample) == (here.sql, here.command, here.sample)
+    assert (there.options, there.command, there.sample) == (here.options, here.command, here.sample)
     assert verdicts(there) == verdicts(here)
 
 

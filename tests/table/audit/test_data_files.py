@@ -26,7 +26,6 @@ from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.audit.references import LIVE, Referrer
-from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
@@ -351,32 +350,6 @@ def test_a_vector_beyond_the_rows_is_never_guessed(name: str, tmp_path: Path) ->
     assert finding in repaired.left
     assert repaired.summary is None
     assert Path(place.path).read_bytes() == before
-
-
-@pytest.mark.parametrize("fits", [True, False])
-def test_an_older_vector_is_sound_only_if_the_file_has_its_rows(fits: bool, tmp_path: Path) -> None:
-    path = golden_table("append_dv32", tmp_path)
-    older = vector_of(path).deletion_vector
-    assert older is not None
-    [stored] = [v for v in read_vectors(older.path) if v.offset == older.offset]
-    delete(path, "id < 50", engine=local_engine(1))
-    newer = next(
-        file
-        for file in files(path)
-        if file.deletion_vector is not None and file.deletion_vector.path != older.path
-    )
-    assert newer.deletion_vector is not None
-    rows = sorted(stored.vector)
-    last = rows[-1] if fits else newer.num_rows
-    made = DeletionVector.of([*rows[:-1], last]).to_bytes()
-    assert len(made) == stored.end - stored.offset
-    with Path(older.path).open("r+b") as stream:
-        stream.seek(older.offset)
-        stream.write(made)
-    flip(newer.deletion_vector.path, newer.deletion_vector.offset + 13, 1)
-    [finding] = [one for one in found(path) if one.file == newer.deletion_vector.path]
-    told = f"has a sound one that deletes {len(rows)} rows"
-    assert (told in finding.remedy) is fits
 
 
 def test_columns_of_nulls_alone(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from paimon_ksy.table.manifests.vectors import (
     VectorPlaces,
     file_keys,
     of_keys,
-    of_names,
 )
 from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import IndexFile, VectorPlace
@@ -143,8 +142,6 @@ def test_some_vectors_are_selected(records: list[Any], wanted: list[Any]) -> Non
         for each in record["_DELETIONS_VECTORS_RANGES"] or ()
     ]
     assert selected(of_keys(keys_of(wanted))) == [key[2] for key in every if key in wanted]
-    names = {name for _, _, name in wanted}
-    assert selected(of_names(names)) == [name for _, _, name in every if name in names]
 
 
 def test_no_index_file() -> None:
