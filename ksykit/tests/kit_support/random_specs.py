@@ -400,6 +400,8 @@ class RandomSpec:
         inner.names[kind].append("p")
         call = self.at(scope, "arguments", kind)
         self.rng.choice((self.size, self.condition_of))(inner)
+        # Kaitai computes an argument that nothing asks for, and may fail.
+        self.add(inner, {"type": "u1", "if": "p == p"}, "n")
         self.add(scope, {"type": f"{self.typed(inner)}({call})"}, "obj")
 
     # -- Containers

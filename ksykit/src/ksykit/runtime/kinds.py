@@ -241,7 +241,11 @@ class Bytes(Field):
         value = node._value(self.name) if value is None else value
         io.canvas.when_known(self.problem_of_value, node, value, path)
         data = self.packed(value, path)
-        io.write(data if isinstance(value, Encoded) else self.encoded(node, data))
+        if isinstance(value, Encoded) and self.coding is not None:
+            io.write(data)
+            value = self.text(self.coding.decoded(data, node), 0)  # for expressions
+        else:
+            io.write(self.encoded(node, data))
         self.keep(node, value)
         self.check_end(node, io)
         self.finish(node, io, start)
