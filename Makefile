@@ -31,7 +31,7 @@ $(FOR_DEMO): pyproject.toml ksykit/pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)" spark
 	@touch $@
 
-demo: $(FOR_DEMO) ## run `paimon-ksy demo`, then query Java's index and index a table on Spark
+demo: $(FOR_DEMO) ## show the main commands on Java's index, a new one, and a table that Spark indexes
 	@$(PY) -m tools.demo
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist worksteal
@@ -183,7 +183,7 @@ example-data: $(STAMP) ## regenerate examples/ with the Java library (needs a JD
 	@$(PY) -m tools.examples
 	@for name in orders worked; do \
 		$(PY) -m paimon_ksy webide examples/$$name/orders.parquet.index --overwrite \
-			--schema-file examples/$$name/orders.schema.json --folder examples/$$name; \
+			--schema-file examples/$$name/orders.schema.json -o examples/$$name/orders.parquet.index.ksy; \
 	done
 
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)

@@ -28,7 +28,6 @@ from kit_support.agreement import JUDGES
 from kit_support.needs import skip_or_fail
 from paimon_ksy import display
 from paimon_ksy.cli.app import run
-from paimon_ksy.cli.options import Given
 from paimon_ksy.table import engine
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
@@ -70,6 +69,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--sampled", action="store_true", help=what)
     what = "run this percentage of the tests that are left out, instead of the others; 0"
     parser.addoption("--rest", type=int, default=0, help=what)
+    what = "write the transcripts of tests/cli/transcripts anew"
+    parser.addoption("--rewrite", action="store_true", help=what)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -222,14 +223,11 @@ def pytest_runtest_teardown() -> None:
 
 
 VARIABLES = dict(os.environ)
-GIVEN = {name: value for name, value in vars(Given).items() if not name.startswith("_")}
 
 
 def undo() -> None:
     """Put the state of the process that tests read back to that at the start."""
     display.forget()  # the S3 key "test" would mask the paths of later tests
-    for name, value in GIVEN.items():
-        setattr(Given, name, value)
     logging.disable(logging.NOTSET)
     for name in ("pypaimon", "werkzeug"):
         logging.getLogger(name).setLevel(logging.NOTSET)

@@ -1,146 +1,204 @@
-"""Run `paimon-ksy demo`, then build an index of the Java library again, and index a table on Spark.
+"""Run the main commands on generated orders, and check each answer with a scan of the data.
 
-The index of examples/orders/ is queried, and built again byte for byte. Then pypaimon writes a
-table, Spark builds its indexes, and a query runs before and after. Its answers are compared with a
-scan of the data; the exit code is 1 if one differs.
+The demo prints the commands that it runs: on an index that the Java library wrote, which it builds
+again byte for byte, on a new index, and on a table, whose indexes Spark builds.
 """
 
+import argparse
+import shlex
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from datetime import date
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from rich.console import Console
-from rich.table import Table
 
-from paimon_ksy.cli.demo import DAYS, WHERE, command_line, matching, orders
-from paimon_ksy.cli.demo import run as run_demo
-from paimon_ksy.table.query.explain import explain
+from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.query.read import query
-from paimon_ksy.table.query.steps import Step
-from paimon_ksy.table.store import Table as PaimonTable
+from paimon_ksy.types.schema import Schema
 from tools import jvm
 from tools.jvm import MissingToolError
 from tools.tables import make_table
 
-ROOT = Path(__file__).parents[1]
-FOLDER = Path("examples", "orders")
-DATA, INDEX, SCHEMA = (
-    FOLDER / f"orders.{end}" for end in ("parquet", "parquet.index", "schema.json")
-)
-
-
-PENDING = "status = 'PENDING' AND region IN ('EU', 'ASIA')"
+EXAMPLES = Path(__file__).parents[1] / "examples" / "orders"
+JAVA = "status = 'PENDING' AND region IN ('EU', 'ASIA')"
+WHERE = "status = 'PENDING' AND amount > 900"
+SCHEMA = "status STRING, amount INT"
+DATA, INDEX = "orders.parquet", "orders.parquet.index"
+TABLE = "warehouse/default.db/orders"
+DAYS, ORDERS_A_DAY = 8, 20_000
+OPTIONS = {
+    "file.format": "parquet",
+    "metadata.stats-mode": "full",
+    "file-index.bitmap.columns": "status",
+    "file-index.range-bitmap.columns": "amount",
+}
 
 console = Console(highlight=False)
 
 
-def main() -> None:
-    run_demo(None)
-    heading("Which rows does a predicate select, by an index that the Java library wrote?")
-    run("eval", str(INDEX), "--schema-file", str(SCHEMA), "--where", PENDING, "--limit", "8")
-    heading("The same index, built again from the data file")
-    build_again()
-    with tempfile.TemporaryDirectory(prefix="paimon-ksy-") as folder:
-        whole_table(folder)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", help="keep the files in this new folder")
+    keep = parser.parse_args(arguments).folder
+    if keep is not None:
+        Path(keep).mkdir(parents=True)
+    with tempfile.TemporaryDirectory() if keep is None else nullcontext(keep) as name:
+        run(Path(name))
 
 
-def heading(text: str) -> None:
-    console.print()
-    console.rule(f"[bold]{text}", align="left")
+def run(folder: Path) -> None:
+    """Run all parts, which write their files to a folder."""
+    heading("1. An index that the Java library wrote")
+    of_java(folder)
+    heading("2. A new index")
+    one_file(folder)
+    heading("3. A whole table")
+    whole_table(folder)
+    heading("4. One damaged byte")
+    damage(folder)
 
 
-def run(*arguments: str) -> None:
-    """Print a paimon-ksy command and run it."""
-    console.print(f"[bold green]$[/] paimon-ksy {command_line(arguments)}", soft_wrap=True)
-    sys.stdout.flush()
-    command = [sys.executable, "-m", "paimon_ksy", *arguments]
-    if subprocess.run(command, cwd=ROOT, check=False).returncode:
-        sys.exit(1)
-
-
-def build_again() -> None:
-    """Build the index with the options of the table and compare it byte for byte."""
-    output = Path(".cache", "orders.index")
-    (ROOT / output).parent.mkdir(exist_ok=True)
-    run("build", str(DATA), "--schema-file", str(SCHEMA), "--output", str(output), "--overwrite")
-    same = (ROOT / output).read_bytes() == (ROOT / INDEX).read_bytes()
-    if not same:
+def of_java(folder: Path) -> None:
+    """Query the index of examples/orders, and build it again."""
+    data, index, schema = (str(EXAMPLES / f"{DATA[:6]}.{end}") for end in _ENDS)
+    command(folder, "eval", index, "--schema-file", schema, "--where", JAVA, "--limit", "8")
+    command(folder, "build", data, "--schema-file", schema, "-o", "again.index")
+    if (folder / "again.index").read_bytes() != Path(index).read_bytes():
         sys.exit("the built index is not the one that Java wrote")
-    console.print(f"[bold green]✓[/] byte for byte the same as {INDEX}, which Java wrote")
+    console.print("[bold green]✓[/] byte for byte the same")
 
 
-# A whole table ----------------------------------------------------------------------------------
-
-INDEXES = ["file-index.bitmap.columns=status", "file-index.range-bitmap.columns=amount"]
+_ENDS = "parquet", "parquet.index", "schema.json"
 
 
-def whole_table(folder: str) -> None:
-    """Index a table on Spark, and show how much less a query reads then."""
-    heading("The same orders in partitions, which pypaimon wrote just now")
-    days = map(orders, range(DAYS))
-    path = make_table(folder, "orders", days, partition_keys=["day"])
-    table = PaimonTable.at(path)
-    files = list(table.data_files.of(table.snapshot()))
-    rows, size = sum(file.num_rows for file in files), sum(file.size for file in files)
-    console.print(f"{path}: {rows:,} orders of {DAYS} days in {len(files)} files, {size:,} bytes")
-    heading("A query before there are indexes")
-    run("table", "explain", path, "--where", WHERE)
-    before = asked(path)
-    heading("Spark builds its indexes, in one commit")
+def one_file(folder: Path) -> None:
+    """Build, inspect and query the index of a Parquet file."""
+    rows = orders(DAYS - 1)
+    pq.write_table(rows, folder / DATA)
+    note(f"{DATA} contains {rows.num_rows:,} orders. Build an index of two columns:")
+    command(folder, "build", DATA, "-i", "bitmap:status", "-i", "range-bitmap:amount", "-o", INDEX)
+    note("Show its content. An index does not store the types of its columns, so pass them:")
+    command(folder, "inspect", INDEX, "--schema", SCHEMA, "--max-items", "4")
+    note("Find the rows that match, without opening the data file:")
+    command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
+    with FileIndex.open(str(folder / INDEX), Schema.parse(SCHEMA)) as index:
+        positions = sorted(index.evaluate(WHERE).rows)
+    check(rows["order_id"].take(positions).to_pylist(), [DAYS - 1])
+
+
+def whole_table(folder: Path) -> None:
+    """Index a table that pypaimon writes, and query it."""
+    write_table(folder / "warehouse")
+    note(f"pypaimon wrote {DAYS * ORDERS_A_DAY:,} orders in {DAYS} files. What a query skips:")
+    command(folder, "table", "explain", TABLE, "--where", WHERE)
+    note("The table's options list indexes, but pypaimon writes none. Build them, in one commit:")
     engine = "spark"
     try:
         jvm.find_java()
     except MissingToolError as error:
         engine = "local"
-        console.print(f"[yellow]Without Spark, on this machine's processors:[/] {error}")
-    settings = [word for option in INDEXES for word in ("--set", option)]
-    run("table", "rewrite-index", path, *settings, "--engine", engine)
-    heading("The same query afterwards")
-    run("table", "explain", path, "--where", WHERE)
-    run("table", "query", path, "--where", WHERE, "--order-by", "amount DESC", "--limit", "5")
-    run("table", "count", path, "--where", WHERE)
-    after = asked(path)
-    compare_answers(before[1], after[1])
-    show_skipped(before, after)
+        note(f"Without Spark, on this machine's processors: {error}")
+    command(folder, "table", "rewrite-index", TABLE, "--engine", engine)
+    note("What the same query skips now:")
+    command(folder, "table", "explain", TABLE, "--where", WHERE)
+    order = ("--order-by", "amount DESC, order_id", "--limit", "3")
+    command(folder, "table", "query", TABLE, "--where", WHERE, *order)
+    command(folder, "table", "count", TABLE, "--where", WHERE)
+    check_table(folder)
 
 
-def asked(path: str) -> tuple[list[Step], pa.Table, float]:
-    """The steps of the query, its rows, and the milliseconds that they took."""
-    table = PaimonTable.at(path)
-    query(table, WHERE)  # modules are loaded, files are in memory: before the index and after it
-    start = time.perf_counter()
-    rows = query(table, WHERE)
-    milliseconds = (time.perf_counter() - start) * 1000
-    return explain(table, WHERE), rows, milliseconds
+def damage(folder: Path) -> None:
+    """Flip a bit in an index file, then find and repair it with `audit`."""
+    path = min((folder / TABLE).rglob("*.index"))
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    note("One bit in an index file is now flipped. To find it, compare the indexes with the data:")
+    command(folder, "table", "audit", TABLE, "--deep", expected=3)
+    note("Rebuild the corrupt index:")
+    command(folder, "table", "audit", TABLE, "--deep", "--repair", "--yes")
+    check_table(folder)
 
 
-def compare_answers(before: pa.Table, after: pa.Table) -> None:
-    """Both have to be what a scan finds."""
-    wanted = [row for day in range(DAYS) for row in matching(orders(day)).to_pylist()]
-    for rows in (before, after):
-        if sorted(rows.to_pylist(), key=order_id) != sorted(wanted, key=order_id):
-            sys.exit("a query and a scan disagree")
-    console.print(f"[bold green]✓[/] {len(wanted)} rows, the same before, after and by a scan")
+def check_table(folder: Path) -> None:
+    """Compare the rows that a query returns with a scan of all orders."""
+    selected = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
+    check(selected, range(DAYS))
 
 
-def order_id(row: dict[str, Any]) -> int:
-    return int(row["order_id"])
+def check(selected: Sequence[int], days: Iterable[int]) -> None:
+    """Compare the orders in an answer with a scan of some days; exit if they differ."""
+    scanned = [order for day in days for order in matching(orders(day))["order_id"].to_pylist()]
+    if sorted(selected) != scanned:
+        sys.exit("the answer and a scan of the data differ")
+    console.print(f"[bold green]✓[/] a scan selects the same {len(scanned)} rows")
 
 
-def show_skipped(
-    before: tuple[list[Step], pa.Table, float], after: tuple[list[Step], pa.Table, float]
-) -> None:
-    """What the last steps leave to be read, without and with indexes."""
-    table = Table("to be read", "without indexes", "with them", "skipped")
-    for name, what in (("files", "files_kept"), ("rows", "rows_kept"), ("bytes", "bytes_kept")):
-        old, new = (getattr(answer[0][-1], what) for answer in (before, after))
-        table.add_row(name, f"{old:,}", f"{new:,}", f"{1 - new / old:.2%}")
-    table.add_row("milliseconds", f"{before[2]:.1f}", f"{after[2]:.1f}", "")
-    console.print(table)
+# Data -------------------------------------------------------------------------------------------
+
+
+def orders(day: int) -> pa.Table:
+    """Generate the orders of a day, always the same ones. Only the last days have PENDING ones."""
+    random = np.random.default_rng(day)
+    pending = 0.002 * max(0, day - DAYS + 4)
+    states = pa.array(["COMPLETED", "SHIPPED", "CANCELLED", "PENDING"])
+    drawn = random.choice(4, ORDERS_A_DAY, p=[0.8 - pending, 0.15, 0.05, pending])
+    return pa.table(
+        {
+            "order_id": pa.array(np.arange(ORDERS_A_DAY) + day * ORDERS_A_DAY),
+            "status": states.take(pa.array(drawn)),
+            "amount": pa.array(random.integers(1, 1000, ORDERS_A_DAY), pa.int32()),
+            "note": pa.array([f"{n:016x}" for n in random.integers(0, 2**62, ORDERS_A_DAY)]),
+            "day": pa.array([date(2026, 1, 1 + day)] * ORDERS_A_DAY),
+        }
+    )
+
+
+def matching(rows: pa.Table) -> pa.Table:
+    """Return the orders that match WHERE, by a scan with Arrow."""
+    pending, expensive = pc.equal(rows["status"], "PENDING"), pc.greater(rows["amount"], 900)
+    return rows.filter(pc.and_(pending, expensive))
+
+
+def write_table(warehouse: Path) -> None:
+    """Write the orders of each day to a table, in one commit each."""
+    make_table(warehouse, "orders", map(orders, range(DAYS)), OPTIONS)
+
+
+# Output -----------------------------------------------------------------------------------------
+
+
+def heading(text: str) -> None:
+    """Print the title of a part."""
+    console.print(f"\n[bold]{text}")
+
+
+def note(text: str) -> None:
+    """Print a sentence or two about the next command."""
+    console.print(f"\n{text}", soft_wrap=True, markup=False)
+
+
+def command(folder: Path, *arguments: str, expected: int = 0) -> None:
+    """Print a command and run it in the folder; exit unless it exits as expected."""
+    line = command_line(arguments)
+    console.print(f"[bold green]$[/] paimon-ksy {line}", soft_wrap=True)
+    sys.stdout.flush()
+    command = [sys.executable, "-P", "-m", "paimon_ksy", *arguments]
+    code = subprocess.run(command, cwd=folder, check=False).returncode
+    if code != expected:
+        sys.exit(f"`paimon-ksy {line}` exited with {code}")
+
+
+def command_line(arguments: Iterable[str]) -> str:
+    """Format arguments as a person would type them, with double quotes around single ones."""
+    return " ".join(f'"{word}"' if "'" in word else shlex.quote(word) for word in arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Make the pictures in README.md: docs/screenshot.svg, and docs/report.png with Chromium.
 
-They show real commands. The files are those of `paimon-ksy demo` and of examples/, so a reader can
-repeat the commands.
+They show real commands. The files are those of `make demo` and of examples/, so a reader can repeat
+the commands.
 """
 
 import os
@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from paimon_ksy.cli import demo
-from paimon_ksy.cli.demo import command_line
+from tools import demo
+from tools.demo import command_line
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "screenshot.svg"
@@ -40,7 +40,8 @@ def screenshot() -> None:
     """Write the picture of a terminal."""
     with tempfile.TemporaryDirectory() as name, Path(os.devnull).open("w") as nowhere:
         folder = Path(name, "demo")
-        demo.run(str(folder))
+        folder.mkdir()
+        demo.run(folder)
         console = Console(record=True, width=WIDTH, file=nowhere)
         for command in COMMANDS:
             prompt = Text("$ ", style="bold green")

@@ -18,7 +18,15 @@ from paimon_ksy.cli.failures import (
     interrupted_by,
     silence_stdout,
 )
-from paimon_ksy.cli.options import Colors, Debug, Everywhere, Given, Quiet, Version
+from paimon_ksy.cli.options import (
+    SETTINGS,
+    Colors,
+    Debug,
+    Everywhere,
+    Quiet,
+    Settings,
+    Version,
+)
 from paimon_ksy.display import forget
 from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.commands import command as command_text
@@ -26,13 +34,10 @@ from paimon_ksy.messages.masking import remember_url
 
 _DV = group(
     "dv",
-    "Show, check, apply, merge and create deletion vectors.",
+    "Show and apply deletion vectors.",
     {
         "show": ("dv:run_show", "Show the vectors of files."),
-        "verify": ("dv:run_verify", "Check whole files of vectors."),
         "apply": ("dv:run_apply", "Count the live rows of a data file, or write them."),
-        "merge": ("dv:run_merge", "Merge vectors into one."),
-        "create": ("dv:run_create", "Write a vector that deletes the given rows."),
     },
 )
 _BUCKET_INDEX = group(
@@ -75,8 +80,6 @@ _COMMANDS = {
     "assemble": ("dump:run_assemble", "Write the file that the JSON of a dump describes."),
     "webide": ("webide", "Make a file readable in the Kaitai Web IDE."),
     "report": ("report", "Write a page about a file or a table."),
-    "json-schema": ("json_schema", "Print the JSON Schema of a command's JSON output."),
-    "demo": ("demo", "Show the main commands on example data."),
 }
 
 
@@ -105,8 +108,7 @@ app = typer.Typer(
 def _global(
     version: Version = False, debug: Debug = False, quiet: Quiet = False, color: Colors = None
 ) -> None:
-    Given.reset()
-    Given.add(Everywhere(debug, quiet, color))
+    SETTINGS.set(SETTINGS.get().adding(Everywhere(debug, quiet, color)))
 
 
 def commands() -> Iterator[tuple[str, Command]]:
@@ -126,11 +128,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     for argument in arguments:
         remember_url(argument)
     # Also for a command line with an error before --format.
-    Given.json = _asks_for_json(arguments)
+    before = SETTINGS.set(Settings(json=_asks_for_json(arguments)))
     try:
         return _run(arguments)
     finally:
-        Given.json = False
+        SETTINGS.reset(before)
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
@@ -149,6 +151,15 @@ def _remedy(message: str, command: str) -> str:
     return f"see '{command} --help'"
 
 
+def _of_usage(error: Any, arguments: list[str]) -> UsageError:
+    """Return an error of typer about the command line as ours, with a remedy."""
+    named = (words for words, _ in commands() if arguments[: 1 + words.count(" ")] == words.split())
+    context = getattr(error, "ctx", None)
+    command = " ".join(("paimon-ksy", *named)) if context is None else context.command_path
+    message = error.format_message().rstrip(".").replace("Value error, ", "")  # of pydantic
+    return UsageError(message, remedy=_remedy(message, command))
+
+
 def _run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -163,14 +174,7 @@ def _run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt) as error:
         code = interrupted_by(error)
     except usage_error as error:
-        named = (
-            words for words, _ in commands() if arguments[: 1 + words.count(" ")] == words.split()
-        )
-        command = " ".join(("paimon-ksy", *named))
-        if (context := getattr(error, "ctx", None)) is not None:
-            command = context.command_path
-        message = error.format_message().rstrip(".").replace("Value error, ", "")  # of pydantic
-        complain(UsageError(message, remedy=_remedy(message, command)))
+        complain(_of_usage(error, arguments))
         return ExitCode.USAGE
     except OSError as error:  # stdout cannot be written, for example on a full disk
         complain(PaimonKsyError(error.strerror or str(error), path="standard output"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +15,7 @@ from paimon_ksy.cli.options import Columns, Form, Format, SchemaFile
 from paimon_ksy.cli.sections import show
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
 from paimon_ksy.types.arrow import arrow_values, to_arrow
@@ -33,9 +33,8 @@ _SEVERAL_FORMS = ("CHAR", "FLOAT", "DOUBLE")  # types with equal values of diffe
 class HashCodes(Answer):
     """The hash codes of a bucket index."""
 
-    KEYS = ("file", "**index")
     file: str
-    index: BucketIndex
+    index: BucketIndex = field(metadata=keyed(beside=True))
 
 
 @dataclass(frozen=True)
@@ -110,12 +109,12 @@ def run_lookup(
     from paimon_ksy.table_index.bucket_index import key_hashes, lookup, read_bucket_index
 
     columns = key_columns(schema, schema_file)
-    for field in columns:
-        if field.type.root in _SEVERAL_FORMS:
+    for column in columns:
+        if column.type.root in _SEVERAL_FORMS:
             raise UnsupportedError(
-                f"{field.type}: equal values are stored in several forms, which have different "
+                f"{column.type}: equal values are stored in several forms, which have different "
                 "hash codes: trailing spaces, or both zeros",
-                column=field.name,
+                column=column.name,
             )
     hashes = key_hashes(_table([_row(key, columns) for key in keys], columns), columns).tolist()
     places = lookup([read_bucket_index(path) for path in files], hashes)
@@ -146,10 +145,10 @@ def _row(key: str, columns: Schema) -> list[Any]:
     from paimon_ksy.predicates.sql import parse_predicate
 
     literals = _equalities(bind(parse_predicate(key, columns), columns), key)
-    for field in columns:
-        if field.name not in literals:
-            raise UsageError(f"--key {key!r}: {field.name} is missing; the key is {columns}")
-    return [literals[field.name] for field in columns]
+    for column in columns:
+        if column.name not in literals:
+            raise UsageError(f"--key {key!r}: {column.name} is missing; the key is {columns}")
+    return [literals[column.name] for column in columns]
 
 
 def _table(rows: Sequence[Sequence[Any]], columns: Schema) -> pa.Table:

@@ -2,7 +2,7 @@
 
 This module imports next to nothing, so that `paimon-ksy --help` is fast. The help of a command is
 fast, too: what imports NumPy, Arrow, sqlglot or pypaimon, its module imports only in functions, and
-under TYPE_CHECKING for annotations. `json-schema` resolves these in the types of answers.
+under TYPE_CHECKING for annotations. The docs of JSON resolve these in the types of answers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from paimon_ksy.cli.failures import EXIT_CODES, failures
-from paimon_ksy.cli.options import Everywhere, Given, TimeZone
+from paimon_ksy.cli.options import SETTINGS, Everywhere, TimeZone
 from paimon_ksy.errors import ExitCode
 
 HELP: Any = {"help_option_names": ["-h", "--help"]}
@@ -151,7 +151,8 @@ def _with_options(function: Any) -> Callable[..., None]:
     """Return a function for typer: with all options, which runs this one."""
 
     def run(**values: Any) -> None:
-        Given.add(Everywhere(**_arguments(Everywhere, values)), values.get("time_zone"))
+        everywhere = Everywhere(**_arguments(Everywhere, values))
+        SETTINGS.set(SETTINGS.get().adding(everywhere, values.get("time_zone")))
         with failures(function.failing):
             function(**_arguments(function, values))
 

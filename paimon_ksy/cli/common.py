@@ -123,16 +123,18 @@ def local(name: str) -> Path:
 
 
 def open_named(name: str) -> Source:
-    """Open a file that the user named.
-
-    Raises:
-        PaimonKsyError: The file cannot be opened. If it does not exist, the error names the file
-            beside it whose name is most alike.
-    """
-    try:
+    """Open a file that the user named. Raises PaimonKsyError (see `suggesting`)."""
+    with suggesting():
         return open_source(name)
+
+
+@contextmanager
+def suggesting() -> Iterator[None]:
+    """Have an error about a missing file name the file beside it whose name is most alike."""
+    try:
+        yield
     except MissingFileError as error:
-        path = local_path(name)
+        path = None if error.path is None else local_path(error.path)
         if path is not None:
             with suppress(OSError):
                 folder = islice(Path(path).parent.iterdir(), _MOST_LISTED)

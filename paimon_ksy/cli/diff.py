@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,18 +15,20 @@ from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Form, Format, MaxItems
-from paimon_ksy.cli.output import is_watched, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import is_watched, print_answer
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import NO_CATALOG, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.messages.sections import left_out, section_of
+from paimon_ksy.messages.sections import left_out, line_of, section_of
 from paimon_ksy.pages.text import Line
 
 if TYPE_CHECKING:
     from paimon_ksy.inspection.diff import FileDiff
+    from paimon_ksy.messages.changes import Change
+    from paimon_ksy.table.inspect.diff import SnapshotDiff
 
 LISTED = 20
 """The number of differences of each kind that a terminal shows."""
@@ -68,9 +71,9 @@ def run(
 ) -> None:
     """Compare two files, or two snapshots of a table.
 
-    For files, it shows the values and rows that each column's index gained or
-    lost, and the bytes of each field that differs. For snapshots, it shows
-    the data files, indexes and deletion vectors that were added or dropped.
+    For files, it shows what differs in the reports of inspect, and the bytes
+    of each field that differs. For snapshots, it shows the data files,
+    indexes and deletion vectors that were added, dropped or changed.
     The exit codes are those of diff(1): 0 if both are equal, 1 if they
     differ, and 2 if something cannot be read.
     """
@@ -83,7 +86,9 @@ def run(
         from paimon_ksy.table.inspect.diff import diff_snapshots
 
         of_table = diff_snapshots(open_table(old, of_file.catalog), *snapshots, most=most)
-        _end(of_table, masked(of_table.location), of_table.equal, of_table.errors, form)
+        more = left_out(of_table.left_out, 0, MORE)
+        lines = _lines(of_table, masked(of_table.table), of_table.changes, more)
+        _end(of_table, of_table.equal, of_table.errors, form, lines)
         return
     if new is None:
         raise UsageError("pass two files, or a table with --snapshots N M")
@@ -94,10 +99,12 @@ def run(
     with open_input(old) as before, open_input(new) as after:
         kinds, subjects = zip(*map(of_file.subject, (before, after)), strict=True)
         compared = diff_files(*subjects, kinds=kinds, most=most)
-        errors = [_explained(error, subjects) for error in compared.errors]
-        compared = replace(compared, errors=tuple(errors))
+        errors = tuple(_explained(error, subjects) for error in compared.errors)
+        compared = replace(compared, errors=errors)
     title = f"{masked(compared.old)} and {masked(compared.new)}"
-    _end(compared, title, compared.equal, compared.errors, form, _field_lines(compared))
+    more = left_out(compared.num_changes, len(compared.changes), MORE)
+    lines = chain(_lines(compared, title, compared.changes, more), _field_lines(compared))
+    _end(compared, compared.equal, errors, form, lines)
 
 
 def _explained(error: PaimonKsyError, subjects: Sequence[Subject]) -> PaimonKsyError:
@@ -112,21 +119,13 @@ def _explained(error: PaimonKsyError, subjects: Sequence[Subject]) -> PaimonKsyE
 
 def _end(
     answer: Answer,
-    title: str,
     equal: bool,
     errors: tuple[PaimonKsyError | str, ...],
     form: Form,
-    fields: Iterable[Line] = (),
+    lines: Iterable[Line],
 ) -> None:
     """Print an answer, complain about what could not be read, and exit."""
-    if form.is_json:
-        print_json(answer)
-    else:
-        section = section_of(answer, title, more=MORE)
-        notes = ("identical",) if equal else section.notes
-        print_tree(section_node(replace(section, notes=notes)))
-        if not equal:
-            print_lines(fields)
+    print_answer(answer, form, lines)
     for error in errors:
         complain(error)
     if errors:
@@ -135,11 +134,29 @@ def _end(
         raise typer.Exit(ExitCode.ERROR)
 
 
+def _lines(
+    answer: FileDiff | SnapshotDiff, title: str, changes: Iterable[Change], more: Iterable[str]
+) -> Iterator[Line]:
+    """Yield the facts about both, and two lines for each change."""
+    section = section_of(answer, title)
+    notes = ("identical",) if answer.equal else section.notes
+    yield from section_node(replace(section, notes=notes)).lines()
+    for change in changes:
+        for side, mark, color in ((change.old, "- ", "red"), (change.new, "+ ", "green")):
+            if side is not None and side != []:
+                yield [(f"{mark}{change.path}: {line_of(side)}", color)]
+    yield from ([(note, "dim")] for note in more)
+
+
 def _field_lines(compared: FileDiff) -> Iterator[Line]:
     """Yield the fields that differ as lines of a hex dump."""
+    if compared.equal:
+        return
     yield []
-    verb = "differs" if compared.num_fields == 1 else "differ"
-    yield [(f"{counted(compared.num_fields, 'field')} {verb}", "bold")]
+    if (count := compared.num_fields) is None:
+        yield [("the files are too large to compare by field", "dim")]
+        return
+    yield [(f"{counted(count, 'field')} {'differs' if count == 1 else 'differ'}", "bold")]
     for change in compared.fields:
         for side, mark, color, other in (
             (change.old, "- ", "red", change.new),
@@ -147,8 +164,5 @@ def _field_lines(compared: FileDiff) -> Iterator[Line]:
         ):
             if side is not None:
                 yield from field_lines(side, color, mark=mark, other=other)
-    for note in left_out(compared.num_fields, len(compared.fields), MORE):
+    for note in left_out(count, len(compared.fields), MORE):
         yield [(note, "dim")]
-    if compared.left_out:
-        left = counted(compared.left_out, "more byte")
-        yield [(f"... up to {left} differ, in files too large to compare by field", "dim")]

@@ -15,10 +15,10 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import (
+    SETTINGS,
     File,
     Form,
     Format,
-    Given,
     OptionalOutput,
     Output,
     Overwrite,
@@ -119,7 +119,7 @@ def run_assemble(
 @contextmanager
 def _steps(size: int) -> Iterator[Callable[[str], None]]:
     """Show progress on stderr, if that is a terminal and the file is large."""
-    if Given.quiet or size < BIG or not sys.stderr.isatty():
+    if SETTINGS.get().quiet or size < BIG or not sys.stderr.isatty():
         yield lambda step: None
         return
     from rich.console import Console

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import typer
 
-from paimon_ksy.cli.options import Given
+from paimon_ksy.cli.options import SETTINGS, Settings
 from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import near, printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, Terminated
@@ -62,18 +62,19 @@ class Notice(Answer):
 def complain(error: PaimonKsyError | str) -> None:
     """Print an error on stderr; commands in it name the table or file that it is about."""
     error = PaimonKsyError(error) if isinstance(error, str) else error
-    if Given.json:
+    if SETTINGS.get().json:
         place = error.path, error.column, error.offset
         _print_json(Failure(Problem(error.code, error.message, *place, remedy_of(error))))
     else:
         _print_line(text_of(error))
 
 
-def note(message: str) -> None:
-    """Print a note on stderr, unless --quiet is set."""
-    if Given.quiet:
+def note(message: str, settings: Settings | None = None) -> None:
+    """Print a note on stderr, unless --quiet is set; a thread passes the settings."""
+    settings = settings or SETTINGS.get()
+    if settings.quiet:
         return
-    if Given.json:
+    if settings.json:
         _print_json(Notice(message))
     else:
         _print_line(message)
@@ -85,12 +86,13 @@ class _Notes(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self._printed = set[str]()
+        self._settings = SETTINGS.get()  # another thread has none
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
         if message not in self._printed:
             self._printed.add(message)
-            note(message)
+            note(message, self._settings)
 
 
 def _print_line(message: str) -> None:
@@ -110,11 +112,11 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     By default, the exit code is that of the error.
     """
     tell_table(None)
-    notes = _Notes()
+    notes, settings = _Notes(), SETTINGS.get()
     LOG.addHandler(notes)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
+            warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}", settings)
             yield
     except (typer.Exit, typer.Abort):
         raise
@@ -123,7 +125,7 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     except KeyboardInterrupt as error:
         raise typer.Exit(interrupted_by(error)) from None
     except Exception as error:
-        if Given.debug:
+        if settings.debug:
             _print_traceback(error)
         explained = _explained(error)
         complain(explained)

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
-from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import is_watched
-from paimon_ksy.cli.row_forms import head_lines, row_lines
-from paimon_ksy.display import hidden
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
 from paimon_ksy.pages.text import Node
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
-
-
-def print_findings(form: RowsForm, findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Print each finding as soon as it is found, in this format, and yield it."""
-    names = [field.name for field in fields(Finding)]
-    for line in head_lines(form, names):
-        print(line)
-    for finding in findings:
-        for line in row_lines(form, names, [list(finding.to_json().values())]):
-            print(hidden(line), flush=True)
-        yield finding
 
 
 def how_many(findings: Iterable[Finding]) -> str:

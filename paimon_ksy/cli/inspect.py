@@ -14,17 +14,17 @@ from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import File, Form, Format, MaxItems
-from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import is_terminal, most_shown, print_answer
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.io.file_format import FieldBytes, Subject
 from paimon_ksy.io.file_kind import UNKNOWN, unrecognised
-from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.section import Section
+from paimon_ksy.pages.text import Line
 
 HEX_LENGTH = 4096
 """The number of bytes that --hex prints on a terminal."""
@@ -77,15 +77,8 @@ def run(
         kind, subject = of_file.subject(source)
         report = inspect_file(subject, top=top, kind=kind)
         end = source.size if most is None else min(first + most, source.size)
-        if form.is_json:
-            hexes = _hex(subject, report, first, end) if show_hex else None
-            print_json(replace(report, hex=hexes))
-        else:
-            print_tree(section_node(_section(report, subject)))
-            if show_hex:
-                print_lines([[]])
-                print_lines(hex_lines(_hex(subject, report, first, end)))
-                _rest(source, first, end)
+        hexes = _hex(subject, report, first, end) if show_hex else None
+        print_answer(replace(report, hex=hexes), form, _lines(report, subject, hexes, first, end))
         _complain(report, subject)
 
 
@@ -126,17 +119,25 @@ def _complain(report: FileReport, subject: Subject) -> None:
         raise typer.Exit(min(wrong.exit_code for wrong in errors))
 
 
-def _rest(source: Source, start: int, end: int) -> None:
-    if start >= source.size:
-        left = f"... no bytes from {start} on: the file has {source.size:,} bytes"
-    elif end < source.size:
-        left = (
-            f"... {counted(source.size - end, 'more byte')}; --from {end} --length {end - start} "
-            "continues"
-        )
-    else:
+def _lines(
+    report: FileReport,
+    subject: Subject,
+    hexes: Iterator[FieldBytes] | None,
+    start: int,
+    end: int,
+) -> Iterator[Line]:
+    """Yield the report as a tree, and then the bytes."""
+    yield from section_node(_section(report, subject)).lines()
+    if hexes is None:
         return
-    print_lines([[(left, "dim")]])
+    yield []
+    yield from hex_lines(hexes)
+    size = subject.source.size
+    if start >= size:
+        yield [(f"... no bytes from {start} on: the file has {size:,} bytes", "dim")]
+    elif end < size:
+        left = f"... {counted(size - end, 'more byte')}; --from {end} --length {end - start} "
+        yield [(f"{left}continues", "dim")]
 
 
 def _section(report: FileReport, subject: Subject) -> Section:

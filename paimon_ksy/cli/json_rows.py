@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,31 +84,33 @@ def _number(value: float) -> float | str:
 
 
 def _nested(column: pa.Array) -> list[Any]:
-    kind = column.type
+    kind, valid = column.type, column.is_valid().to_pylist()
     if pa.types.is_struct(kind):
         fields = [json_values(part) for part in column.flatten()]
         names = [kind.field(at).name for at in range(kind.num_fields)]
         rows = zip(*fields, strict=True) if fields else [()] * len(column)
-        return [
-            dict(zip(names, row, strict=True)) if valid else None
-            for row, valid in zip(rows, column.is_valid().to_pylist(), strict=True)
-        ]
-    if pa.types.is_fixed_size_list(kind):
-        column = column.cast(pa.list_(kind.value_field))
-    is_map = pa.types.is_map(kind)
-    offsets = pc.subtract(column.offsets, column.offsets[0]).to_pylist()
-    within = slice(column.offsets[0].as_py(), column.offsets[-1].as_py())
-    values = json_values((column.items if is_map else column.values)[within])
-    keys = json_values(column.keys[within]) if is_map else []
-    nested: list[Any] = []
-    for valid, start, stop in zip(
-        column.is_valid().to_pylist(), offsets[:-1], offsets[1:], strict=True
-    ):
-        if not valid:
-            nested.append(None)
-        elif is_map:
-            names = [key if isinstance(key, str) else json.dumps(key) for key in keys[start:stop]]
-            nested.append(dict(zip(names, values[start:stop], strict=True)))
-        else:
-            nested.append(values[start:stop])
-    return nested
+        values: list[Any] = [dict(zip(names, row, strict=True)) for row in rows]
+    else:
+        if pa.types.is_fixed_size_list(kind):
+            column = column.cast(pa.list_(kind.value_field))
+        values = _maps(column) if pa.types.is_map(kind) else _slices(column, column.values)
+    return [value if is_valid else None for value, is_valid in zip(values, valid, strict=True)]
+
+
+def _maps(column: pa.MapArray) -> list[dict[str, Any]]:
+    sides = zip(_slices(column, column.keys), _slices(column, column.items), strict=True)
+    return [
+        {
+            key if isinstance(key, str) else json.dumps(key): value
+            for key, value in zip(keys, values, strict=True)
+        }
+        for keys, values in sides
+    ]
+
+
+def _slices(column: pa.Array, items: pa.Array) -> list[list[Any]]:
+    """Return the items of each list of a column."""
+    first, last = column.offsets[0].as_py(), column.offsets[-1].as_py()
+    offsets = pc.subtract(column.offsets, first).to_pylist()
+    values = json_values(items[first:last])
+    return [values[start:stop] for start, stop in pairwise(offsets)]

@@ -6,6 +6,7 @@ This module imports next to nothing, so that `paimon-ksy --help` is fast.
 from __future__ import annotations
 
 import sys
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -21,37 +22,6 @@ class Color(StrEnum):
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
-
-
-class Given:
-    """The values of the options of every command.
-
-    Attributes:
-        debug: Whether to print the traceback of an error.
-        quiet: Whether to print only the answer and errors.
-        color: When to print colours and lines.
-        json: Whether to print errors as JSON, too.
-        time_zone: The time zone of literals that have none.
-    """
-
-    debug = False
-    quiet = False
-    color = Color.AUTO
-    json = False
-    time_zone: str | None = None
-
-    @classmethod
-    def add(cls, options: Everywhere, time_zone: str | None = None) -> None:
-        """Add options of a command to those before its name."""
-        cls.debug |= options.debug
-        cls.quiet |= options.quiet
-        cls.color = options.color or cls.color
-        cls.time_zone = time_zone
-
-    @classmethod
-    def reset(cls) -> None:
-        """Forget the options of the last run."""
-        cls.debug, cls.quiet, cls.color, cls.time_zone = False, False, Color.AUTO, None
 
 
 def countable(rows: int | None) -> int | None:
@@ -78,15 +48,6 @@ class Form(StrEnum):
 
 
 class RowsForm(StrEnum):
-    """The output formats of a command that prints rows."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    MARKDOWN = "markdown"
-
-
-class FileForm(StrEnum):
     """The output formats of a command that prints rows, or writes them to a file."""
 
     TABLE = "table"
@@ -97,17 +58,16 @@ class FileForm(StrEnum):
     ARROW = "arrow"
 
     @property
-    def is_text(self) -> bool:
-        """Whether the format is one of `RowsForm`, and consists of lines."""
-        return self.value in [form.value for form in RowsForm]
+    def is_binary(self) -> bool:
+        """Whether the format does not consist of lines."""
+        return self in (RowsForm.PARQUET, RowsForm.ARROW)
 
 
 _FORMAT: Any = typer.Option(
     "--format", "-f", help="Format of the answer; json also applies to errors."
 )
 Format = Annotated[Form, _FORMAT]
-FormatOfRows = Annotated[RowsForm, _FORMAT]
-FormatOfFile = Annotated[FileForm | None, _FORMAT]
+FormatOfRows = Annotated[RowsForm | None, _FORMAT]
 
 # Arguments and options of commands on files.
 
@@ -164,14 +124,11 @@ OfTable = Annotated[
 _OUTPUT: Any = typer.Option(
     "--output",
     "-o",
-    help="File to write, or for generate a folder; - is standard output.",
+    help="File to write; - is standard output.",
     metavar="FILE",
 )
 Output = Annotated[str, _OUTPUT]
 OptionalOutput = Annotated[str | None, _OUTPUT]
-Folder = Annotated[
-    str | None, typer.Option("--folder", help="Folder to write the files to.", metavar="DIR")
-]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing output file.")]
 MaxItems = Annotated[
     int | None,
@@ -372,3 +329,37 @@ class Everywhere:
     debug: Debug = False
     quiet: Quiet = False
     color: Colors = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the options of all commands ask for.
+
+    Attributes:
+        debug: Whether to print the traceback of an error.
+        quiet: Whether to print only the answer and errors.
+        color: When to print colours and lines.
+        json: Whether to print errors as JSON, too.
+        time_zone: The time zone of literals that have none.
+    """
+
+    debug: bool = False
+    quiet: bool = False
+    color: Color = Color.AUTO
+    json: bool = False
+    time_zone: str | None = None
+
+    def adding(self, options: Everywhere, time_zone: str | None = None) -> Settings:
+        """Return the settings with options of a command, which come after these."""
+        return Settings(
+            self.debug or options.debug,
+            self.quiet or options.quiet,
+            options.color or self.color,
+            self.json,
+            time_zone,
+        )
+
+
+_DEFAULT = Settings()
+SETTINGS = ContextVar("SETTINGS", default=_DEFAULT)
+"""Those of the command that runs: `app.run` begins with the default, and resets them at the end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from shutil import get_terminal_size
@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 
 import typer
 
-from paimon_ksy.cli.options import Color, Given
+from paimon_ksy.cli.options import SETTINGS, Color, Form
 from paimon_ksy.display import display, printable
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.pages.text import Line, Node
+from paimon_ksy.pages.text import Line
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The version of the JSON output: it grows when a key changes its name, type or meaning."""
 
 _T = TypeVar("_T")
@@ -29,14 +29,17 @@ _AT_ONCE = 1000
 _PLAIN = frozenset((bool, float, int, str, type(None)))
 
 
-def print_json(answer: Answer | Mapping[str, Any]) -> None:
-    """Print an answer as one indented JSON document; lists of plain values stay on one line."""
+def print_answer(answer: Answer, form: Form, lines: Iterable[Line]) -> None:
+    """Print an answer: these lines of text, or one indented JSON document."""
+    if not form.is_json:
+        print_lines(lines)
+        return
     versioned = {"schema_version": SCHEMA_VERSION, **to_json(answer)}
     write_json(versioned, lambda text: sys.stdout.write(masked(text)))
     sys.stdout.write("\n")
 
 
-def print_json_line(answer: Answer | Mapping[str, Any]) -> None:
+def print_json_line(answer: Answer) -> None:
     """Print and flush one line of an answer that is a stream of JSON lines."""
     print(masked(json.dumps(to_json(answer))), flush=True)
 
@@ -108,7 +111,8 @@ def chunks(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
 
 def is_terminal() -> bool:
     """Return whether to format output for a terminal; --color and FORCE_COLOR can force it."""
-    return is_watched() or Given.color is Color.ALWAYS or bool(os.environ.get("FORCE_COLOR"))
+    forced = SETTINGS.get().color is Color.ALWAYS or bool(os.environ.get("FORCE_COLOR"))
+    return is_watched() or forced
 
 
 def is_watched() -> bool:
@@ -149,8 +153,9 @@ def shortened(text: str, width: int, *, exact: bool = False) -> str:
 
 
 def _has_colors() -> bool:
-    if Given.color is not Color.AUTO:
-        return Given.color is Color.ALWAYS
+    color = SETTINGS.get().color
+    if color is not Color.AUTO:
+        return color is Color.ALWAYS
     return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -172,15 +177,9 @@ def _styled(text: str, style: str) -> str:
     return typer.style(text, color, bold="bold" in words or None, dim="dim" in words or None)
 
 
-def print_note(text: str, style: str = "dim") -> None:
-    """Print a line about an answer, unless --quiet is set."""
-    if not Given.quiet:
-        print_lines([[(text, style)]])
-
-
-def print_tree(root: Node) -> None:
-    """Print a tree, indented by two spaces."""
-    print_lines(root.lines())
+def notes(texts: Iterable[str], style: str = "dim") -> list[Line]:
+    """Return lines about an answer; none if --quiet is set."""
+    return [] if SETTINGS.get().quiet else [[(text, style)] for text in texts]
 
 
 PLAN = "plan only"

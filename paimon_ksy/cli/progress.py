@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from paimon_ksy.cli.options import Given
+from paimon_ksy.cli.options import SETTINGS
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -55,7 +55,7 @@ class Steps:
 @contextmanager
 def steps() -> Iterator[Steps]:
     """Show steps until the context ends."""
-    if Given.quiet or not sys.stderr.isatty():
+    if SETTINGS.get().quiet or not sys.stderr.isatty():
         yield Steps(None)
         return
     from rich.console import Console

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,16 +16,22 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import AsOf, Form, Format, OptionalOutput, Overwrite, Snapshot, Where
-from paimon_ksy.cli.output import print_json, print_lines
+from paimon_ksy.cli.output import print_answer
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table, snapshot_number
+from paimon_ksy.cli.table_source import (
+    CatalogSource,
+    catalog_options,
+    num_files,
+    open_table,
+    snapshot_number,
+)
 from paimon_ksy.errors import PaimonKsyError, amount
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
 
 if TYPE_CHECKING:
-    from paimon_ksy.table.store import Table
+    pass
 
 MOST_AUDITED = 10_000
 """The most data files of a table that is audited for its page."""
@@ -92,13 +97,10 @@ def run(
         size = file.write(page)
     if output == "-":
         return
-    if form.is_json:
-        print_json(Page(output, findings))
-        return
     wrong = "too many files to audit"
     wrong = wrong if findings is None else f"{how_many(findings)} in {subject}"
-    facts = f": written ({amount(size)}); {wrong}"
-    print_lines([[(output, "bold"), (facts, "")]])
+    line = [(output, "bold"), (f": written ({amount(size)}); {wrong}", "")]
+    print_answer(Page(output, findings), form, [line])
 
 
 def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Sequence[Finding]]:
@@ -125,19 +127,13 @@ def _table_page(
     table = open_table(name, catalog)
     number = snapshot_number(table, snapshot, as_of)
     findings = None
-    if _num_files(table) <= MOST_AUDITED:
+    if (num_files(table) or 0) <= MOST_AUDITED:
         with steps() as shown:
             step = shown.step("auditing", None, "files")
             engine = engine_named("local", None, processes=True)
             done = audit(table, engine=engine, progress=lambda _, count: step.advance(count))
             findings = list(done)
     return table_page(table, findings, where=where, snapshot_id=number), findings
-
-
-def _num_files(table: Table) -> int:
-    with suppress(PaimonKsyError):  # the audit reports what cannot be read
-        return table.manifests.num_files(table.snapshot())
-    return 0
 
 
 def is_table(name: str, catalog: CatalogSource) -> bool:

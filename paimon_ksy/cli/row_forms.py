@@ -1,17 +1,17 @@
-"""Write rows as JSON lines, CSV or Markdown, or to a data file, for answers of any length."""
+"""Write rows as JSON lines, CSV or Markdown, or to a data file, for results of any length."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import is_watched
-from paimon_ksy.display import hidden, printable
+from paimon_ksy.display import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,15 +101,6 @@ def row_lines(form: RowsForm, names: Sequence[str], rows: Iterable[Row]) -> Iter
     line = _csv if form is RowsForm.CSV else _markdown
     for row in rows:
         yield line(row)
-
-
-def print_rows(form: RowsForm, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print these keys of records as CSV or Markdown, each record as soon as it is known."""
-    for line in head_lines(form, names):
-        print(line)
-    for row in rows:
-        for line in row_lines(form, names, [[row[name] for name in names]]):
-            print(hidden(line), flush=True)
 
 
 def _text(value: Any) -> str:

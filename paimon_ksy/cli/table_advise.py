@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from textwrap import wrap
 from typing import Annotated
 
@@ -13,16 +13,15 @@ import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import read_text
-from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Select
-from paimon_ksy.cli.output import print_json, print_lines, print_tree
+from paimon_ksy.cli.options import Form, Format, Partitions, Select
+from paimon_ksy.cli.output import print_answer
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableOnEngine, column_names
 from paimon_ksy.errors import amount, counted
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.text import Line
-from paimon_ksy.table.advise.report import Advice, ColumnAdvice, percent
+from paimon_ksy.table.advise.report import Advice, percent
 
 _VERDICTS = {
     "add": ("add {}", "green"),
@@ -67,7 +66,7 @@ def run(
         bool,
         typer.Option("--details", help="Also print the figures of columns, indexes, predicates."),
     ] = False,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: Format = Form.TEXT,
 ) -> None:
     """Recommend file indexes for a table, measured on a sample of its files.
 
@@ -98,46 +97,57 @@ def run(
         )
     if advice.command is not None and source.on_spark:
         advice = replace(advice, command=f"{advice.command} --engine spark")
-    if form is RowsForm.JSON:
-        print_json(advice)
-    elif form is not RowsForm.TABLE:
-        names = [field.name for field in fields(ColumnAdvice) if field.name != "indexes"]
-        print_rows(form, names, [asdict(column) for column in advice.columns])
-    else:
-        print_lines(_summary(advice, None if details else _LINES))
-        if details:
-            print_lines([[]])
-            print_tree(section_node(section_of(advice, "figures")))
+    print_answer(advice, form, _lines(advice, details))
+
+
+def _lines(advice: Advice, details: bool) -> Iterator[Line]:
+    """Yield the advice, and with `details` all figures."""
+    yield from _summary(advice, None if details else _LINES)
+    if details:
+        yield []
+        yield from section_node(section_of(advice, "figures")).lines()
 
 
 def _summary(advice: Advice, most: int | None) -> Iterator[Line]:
     """Yield the verdicts, the notes and the command; at most that many lines."""
-    notes = [f"also: {note}" for note in advice.notes]
-    if len({(c.column, kind) for c in advice.columns for kind in c.advised}) > 1:
-        share = percent(advice.index_bytes / max(advice.bytes, 1))
-        notes.insert(0, f"all together: about {amount(advice.index_bytes)}, {share} of the data")
-    rest: list[Line] = [[(text, "yellow")] for note in notes for text in _wrapped(note)]
-    rest += [[], *([(text, "dim")] for text in _wrapped(_basis(advice, most is None)))]
+    rest = [*_notes(advice), [], *_lines_of(_basis(advice, most is None), "dim")]
     if advice.command is not None:
         rest += [[], [(advice.command, "cyan")]]
     else:
         rest += [[], [("nothing to change", "bold")]]
-    room = sys.maxsize if most is None else max(_LEAST, most - len(rest))
+    yield from _verdicts(advice, sys.maxsize if most is None else max(_LEAST, most - len(rest)))
+    yield from rest
+
+
+def _notes(advice: Advice) -> Iterator[Line]:
+    if len({(c.column, kind) for c in advice.columns for kind in c.advised}) > 1:
+        share = percent(advice.index_bytes / max(advice.bytes, 1))
+        text = f"all together: about {amount(advice.index_bytes)}, {share} of the data"
+        yield from _lines_of(text, "yellow")
+    for note in advice.notes:
+        yield from _lines_of(f"also: {note}", "yellow")
+
+
+def _verdicts(advice: Advice, room: int) -> Iterator[Line]:
+    """Yield the verdicts on columns, those of one verdict together, on at most so many lines."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for column in sorted(advice.columns, key=lambda one: list(_VERDICTS).index(one.verdict)):
-        verdict = _VERDICTS[column.verdict][0].format(", ".join(column.advised))
-        key = f"{verdict}: {column.why}", _VERDICTS[column.verdict][1]
-        groups.setdefault(key, []).append(column.column)
+    for column in sorted(advice.columns, key=lambda each: list(_VERDICTS).index(each.verdict)):
+        verdict, style = _VERDICTS[column.verdict]
+        text = f"{verdict.format(', '.join(column.advised))}: {column.why}"
+        groups.setdefault((text, style), []).append(column.column)
     left = len(advice.columns)
     for (text, style), names in groups.items():
-        lines = _wrapped(f"{', '.join(names)}: {text}")
+        lines = _lines_of(f"{', '.join(names)}: {text}", style)
         if len(lines) + (len(names) < left) > room:
             yield [(f"{counted(left, 'more column')}: pass --details to list all", "dim")]
-            break
-        yield from ([(line, style)] for line in lines)
+            return
+        yield from lines
         room -= len(lines)
         left -= len(names)
-    yield from rest
+
+
+def _lines_of(text: str, style: str) -> list[Line]:
+    return [[(line, style)] for line in _wrapped(text)]
 
 
 def _wrapped(text: str) -> list[str]:

@@ -5,42 +5,40 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError, note
-from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
-from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Yes
+from paimon_ksy.cli.findings import finding_nodes, how_many
+from paimon_ksy.cli.options import Form, Format, Partitions, Yes
 from paimon_ksy.cli.output import (
     PLAN,
     PLANNED,
     SCHEMA_VERSION,
-    print_json,
+    print_answer,
     print_json_line,
     print_lines,
-    print_tree,
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
-from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.sections import summary_node
-from paimon_ksy.cli.table_source import ChangedTable
-from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.cli.table_source import ChangedTable, num_files
+from paimon_ksy.errors import ExitCode, counted
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.findings import ERROR, Finding
-from paimon_ksy.pages.text import Node, Span
+from paimon_ksy.pages.text import Line, Node, Span
 
 if TYPE_CHECKING:
-    from paimon_ksy.table.audit.audit import AuditProgress
+    from paimon_ksy.table.audit.audit import AuditProgress, Repaired
     from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError
     from paimon_ksy.table.index.global_indexes import DroppedIndexes
     from paimon_ksy.table.index.summary import RewriteSummary
 
+_T = TypeVar("_T", bound=Answer)
 _DOING = {
     "data files": "auditing",
     "other files": "checking",
@@ -55,10 +53,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "
 class AuditHead(Answer):
     """The first line of an audit."""
 
+    schema_version: int
     table: str
-    schema_version: int = SCHEMA_VERSION
-
-    KEYS = ("schema_version", "table")
 
 
 @dataclass(frozen=True)
@@ -74,8 +70,7 @@ class AuditEnd(Answer):
 class FailedOrphan(Answer):
     """An orphan that could not be deleted."""
 
-    KEYS = ("**orphan", "error")
-    orphan: Orphan
+    orphan: Orphan = field(metadata=keyed(beside=True))
     error: str
 
 
@@ -115,7 +110,7 @@ def run_audit(
     ] = False,
     yes: Yes = False,
     source: ChangedTable,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: Format = Form.TEXT,
 ) -> None:
     """Check a table: its files, indexes and deletion vectors.
 
@@ -123,47 +118,48 @@ def run_audit(
     are left after --repair. Repairs never guess what deletion vectors or data files contained.
     Without --yes, --repair only shows what it would do. It shows how to build dropped indexes.
     """
-    from paimon_ksy.table.audit.audit import audit
+    from paimon_ksy.table.audit.audit import Repaired, audit
     from paimon_ksy.table.audit.audit import repair as audit_and_repair
 
     if yes and not repair:
         raise UsageError("--yes needs --repair: an audit alone writes nothing")
     table = source.open_to_change()
     chosen = source.made_engine(processes=True)
-    if form is RowsForm.JSON:
-        print_json_line(AuditHead(table.location))
-    findings: Iterable[Finding]
-    left: Sequence[Finding]
-    summary: RewriteSummary | None = None
-    dropped: DroppedIndexes | None = None
+    stream = _streamed if form.is_json else _unchanged
+    stream(AuditHead(SCHEMA_VERSION, table.location))
     with steps() as shown:
-        total = None
-        with suppress(PaimonKsyError):  # a corrupt table may not show how many files it has
-            if shown.are_shown and partitions is None:
-                total = table.manifests.num_files(table.snapshot())
+        total = num_files(table) if shown.are_shown and partitions is None else None
         seen: Counter[str] = Counter()
         progress = _progress(shown, seen, total)
         if repair:
             repaired = audit_and_repair(
                 table, partitions, deep=deep, dry_run=not yes, engine=chosen, progress=progress
             )
-            findings, summary, dropped = repaired.findings, repaired.summary, repaired.dropped
-            left = repaired.left if yes else repaired.findings
+            seen.clear()
         else:
-            findings = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
-            is_tree = form is RowsForm.TABLE
-            left = findings = list(findings if is_tree else print_findings(form, findings))
-    if form is not RowsForm.TABLE:
-        if repair:
-            findings = list(print_findings(form, findings))
-        if repair and form is RowsForm.JSON:
-            print_json_line(AuditEnd(summary, dropped, len(left)))
-    else:
-        counts = {} if repair else seen
-        print_tree(_tree(table.location, list(findings), summary, dropped, len(left), counts))
-        print_lines([PLANNED] if repair and not yes and (summary or dropped) else [])
+            audited = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
+            found = tuple(map(stream, audited))
+            repaired = Repaired(found, found, None, None)
+    left = repaired.left if yes else repaired.findings
+    if repair:
+        list(map(stream, repaired.findings))
+        stream(AuditEnd(repaired.summary, repaired.dropped, len(left)))
+    if not form.is_json:
+        print_lines(_tree(table.location, repaired, len(left), seen).lines())
+        print_lines([PLANNED] if not yes and (repaired.summary or repaired.dropped) else [])
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _streamed(answer: _T) -> _T:
+    """Print an answer as a line of JSON, and return it."""
+    print_json_line(answer)
+    return answer
+
+
+def _unchanged(answer: _T) -> _T:
+    """Return an answer, and print nothing: the text of an audit comes at its end."""
+    return answer
 
 
 def _progress(shown: Steps, seen: Counter[str], data_files: int | None = None) -> AuditProgress:
@@ -180,20 +176,14 @@ def _progress(shown: Steps, seen: Counter[str], data_files: int | None = None) -
     return progress
 
 
-def _tree(
-    location: str,
-    findings: Sequence[Finding],
-    summary: RewriteSummary | None,
-    dropped: DroppedIndexes | None,
-    left: int,
-    seen: Mapping[str, int],
-) -> Node:
+def _tree(location: str, repaired: Repaired, left: int, seen: Mapping[str, int]) -> Node:
+    findings = repaired.findings
     children = finding_nodes(findings, location)
-    if summary is not None:
+    if repaired.summary is not None:
         title = f"repair, {counted(left, 'finding')} left"
-        children.append(summary_node(title, summary, "nothing changed"))
-    if dropped is not None:
-        children.append(summary_node("global indexes", dropped, "nothing dropped"))
+        children.append(summary_node(title, repaired.summary, "nothing changed"))
+    if repaired.dropped is not None:
+        children.append(summary_node("global indexes", repaired.dropped, "nothing dropped"))
     # In a fixed order, because processes begin in any order.
     looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
     text = f": {how_many(findings)}{looked_at and f' in {looked_at}'}"
@@ -218,7 +208,7 @@ def run_clean_orphans(
     ] = "1d",
     yes: Yes = False,
     source: ChangedTable,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: Format = Form.TEXT,
 ) -> None:
     """List, or with --yes delete, index, vector and manifest files that nothing refers to.
 
@@ -243,31 +233,25 @@ def run_clean_orphans(
         )
     failed = [] if left is None else [FailedOrphan(*each) for each in left.failed]
     size = sum(orphan.size for orphan in orphans)
-    _print_orphans(Orphans(table.location, not yes, orphans, size, failed), form)
+    answer = Orphans(table.location, not yes, orphans, size, failed)
+    print_answer(answer, form, _orphan_lines(answer))
     if left is not None:
         raise left
 
 
-def _print_orphans(answer: Orphans, form: RowsForm) -> None:
-    if form is RowsForm.JSON:
-        print_json(answer)
-        return
-    if form is not RowsForm.TABLE:
-        rows = [{**orphan.to_json(), "error": None} for orphan in answer.files]
-        rows += [one.to_json() for one in answer.failed]
-        print_rows(form, ["file", "bytes", "modified", "error"], rows)
-        return
+def _orphan_lines(answer: Orphans) -> Iterator[Line]:
     text = f"{counted(len(answer.files), 'orphan')}, {counted(answer.bytes, 'byte')}"
     head = f": {PLAN}: would delete {text}" if answer.dry_run else f": {text} deleted"
     head = head if answer.files or answer.failed else ": no orphans"
     head += f", {counted(len(answer.failed), 'orphan')} not deleted" if answer.failed else ""
     nodes = [Node([_orphan_span(answer.table, orphan)]) for orphan in answer.files]
-    for one in answer.failed:
-        reason = one.error.removeprefix(f"{one.orphan.path}: ")
-        line = [_orphan_span(answer.table, one.orphan), (f"  not deleted: {reason}", "red")]
-        nodes.append(Node(line))
-    print_tree(Node([(answer.table, "bold"), (head, "")], nodes))
-    print_lines([PLANNED] if answer.dry_run and answer.files else [])
+    for failure in answer.failed:
+        reason = failure.error.removeprefix(f"{failure.orphan.path}: ")
+        span = _orphan_span(answer.table, failure.orphan)
+        nodes.append(Node([span, (f"  not deleted: {reason}", "red")]))
+    yield from Node([(answer.table, "bold"), (head, "")], nodes).lines()
+    if answer.dry_run and answer.files:
+        yield PLANNED
 
 
 def _orphan_span(location: str, orphan: Orphan) -> Span:

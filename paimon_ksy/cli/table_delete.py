@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.options import Form, Format, RequiredWhere, Yes
-from paimon_ksy.cli.output import PLANNED, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import print_answer
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.sections import summary_node
+from paimon_ksy.cli.sections import summary_lines
 from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import counted
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 
 if TYPE_CHECKING:
     from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 class Deleted(Answer):
     """The table, and what was done to it."""
 
-    KEYS = ("table", "**summary")
     table: str
-    summary: DeleteSummary
+    summary: DeleteSummary = field(metadata=keyed(beside=True))
 
 
 @cli_command(
@@ -64,8 +63,5 @@ def run(
             finding.advance(read=result.bytes_read, detail=counted(rows, "row"))
 
         summary = delete(table, where, dry_run=not yes, engine=chosen, progress=progress)
-    if form.is_json:
-        print_json(Deleted(table.location, summary))
-    else:
-        print_tree(summary_node(table.location, summary))
-        print_lines([] if yes else [PLANNED])
+    lines = summary_lines(table.location, summary, planned=not yes)
+    print_answer(Deleted(table.location, summary), form, lines)

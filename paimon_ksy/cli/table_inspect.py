@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import typer
@@ -11,14 +12,14 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import complain
 from paimon_ksy.cli.options import AsOf, Form, Format, MaxItems, Snapshot
-from paimon_ksy.cli.output import most_shown, print_json, print_tree
+from paimon_ksy.cli.output import most_shown, print_answer
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableSource, snapshot_number
 from paimon_ksy.errors import ExitCode
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, in_answer, keyed
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
-from paimon_ksy.pages.text import Node
+from paimon_ksy.pages.text import Line, Node
 
 if TYPE_CHECKING:
     from paimon_ksy.table.inspect.report import TableReport
@@ -31,8 +32,13 @@ LISTED = 20
 class Inspected(Answer):
     """A table, and the errors of everything that is corrupt."""
 
-    KEYS = ("**report", "errors=report.errors")
-    report: TableReport
+    report: TableReport = field(metadata=keyed(beside=True))
+
+    @property
+    @in_answer()
+    def errors(self) -> list[str]:
+        """All errors."""
+        return self.report.errors
 
 
 @cli_command(
@@ -58,13 +64,16 @@ def run(
     table = source.open()
     number = snapshot_number(table, snapshot, as_of)
     report = inspect_table(table, number, limit=sys.maxsize if most is None else most)
-    if form.is_json:
-        print_json(Inspected(report))
-    else:
-        lines = [Node([(line, "")]) for line in report.summary]
-        print_tree(Node([(masked(report.table), "bold")], lines))
-        print_tree(section_node(section_of(report, "details", more="--max-items N lists more")))
+    print_answer(Inspected(report), form, _lines(report))
     for error in report.errors:
         complain(error)
     if report.errors:
         raise typer.Exit(ExitCode.ERROR)
+
+
+def _lines(report: TableReport) -> Iterator[Line]:
+    """Yield a summary, and then the whole report as a tree."""
+    lines = [Node([(line, "")]) for line in report.summary]
+    yield from Node([(masked(report.table), "bold")], lines).lines()
+    details = section_of(report, "details", more="--max-items N lists more")
+    yield from section_node(details).lines()

@@ -10,7 +10,7 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Form, Format
-from paimon_ksy.cli.output import print_json, print_lines, print_note
+from paimon_ksy.cli.output import notes, print_answer
 from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, catalog_options
 from paimon_ksy.messages.answers import Answer
 
@@ -45,9 +45,5 @@ def run(
     if folder is None and not options:
         raise UsageError("pass the folder of a warehouse, or a catalog with --catalog")
     tables = tuple(tables_in(folder, options))
-    if form.is_json:
-        print_json(Tables(tables))
-        return
-    print_lines([(name, "")] for name in tables)
-    if not tables:
-        print_note("no tables", "yellow")
+    lines = [[(name, "")] for name in tables]
+    print_answer(Tables(tables), form, lines or notes(["no tables"], "yellow"))

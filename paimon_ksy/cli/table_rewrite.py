@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,12 +13,12 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import key_values
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Form, Format, Partitions, SetOptions, Yes
-from paimon_ksy.cli.output import PLANNED, print_json, print_lines, print_tree
+from paimon_ksy.cli.output import print_answer
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.sections import summary_node
+from paimon_ksy.cli.sections import summary_lines
 from paimon_ksy.cli.table_source import ChangedTable, TableSource
 from paimon_ksy.errors import ExitCode
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.commands import table_command
 
 if TYPE_CHECKING:
@@ -34,9 +35,8 @@ if TYPE_CHECKING:
 class Rewritten(Answer):
     """The table, and what was done to it."""
 
-    KEYS = ("table", "**summary")
     table: str
-    summary: RewriteSummary
+    summary: RewriteSummary = field(metadata=keyed(beside=True))
 
 
 @cli_command(
@@ -100,7 +100,6 @@ def run(
     reported, and the others are indexed. If a batch fails, it commits nothing, and no options are
     saved. Finished batches stay committed, and the next run skips them.
     """
-    from paimon_ksy.table.index.options import wanted_indexes
     from paimon_ksy.table.index.rewrite import rewrite_index
     from paimon_ksy.table.store.options import known_option
 
@@ -112,11 +111,7 @@ def run(
         raise UsageError(
             "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
         )
-    from_snapshot: Since = "last" if since == "last" else None
-    if since not in (None, "last"):
-        if not since.isdecimal():
-            raise UsageError(f"--since: {since!r} is neither last nor the id of a snapshot")
-        from_snapshot = int(since)
+    from_snapshot = _since(since)
     table = source.open_to_change()
     latest = table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
@@ -139,29 +134,38 @@ def run(
             engine=source.made_engine(processes=True),
             progress=progress,
         )
-    if form.is_json:
-        print_json(Rewritten(table.location, summary))
-    else:
-        print_tree(summary_node(table.location, summary))
-        print_lines([PLANNED] if planned and not dry_run else [])
-        print_lines([(line, "")] for line in _advice(table, summary, options))
-    wanted = wanted_indexes(table.schema, options).options
-    built = set(map(_key, wanted.indexes))
-    if (
-        built
-        and not summary.rewritten
-        and built <= {(one.index_type, one.column) for one in summary.refused}
-    ):
+    lines = summary_lines(table.location, summary, planned=planned and not dry_run)
+    advice = ([(line, "")] for line in _advice(table, summary, options))
+    print_answer(Rewritten(table.location, summary), form, chain(lines, advice))
+    if _refused_all(table, summary, options):
         raise typer.Exit(ExitCode.ERROR)
+
+
+def _since(text: str | None) -> Since:
+    """Return the snapshot after which commits count. Raises UsageError."""
+    if text is None or text == "last":
+        return "last" if text else None
+    if not text.isdecimal():
+        raise UsageError(f"--since: {text!r} is neither last nor the id of a snapshot")
+    return int(text)
+
+
+def _refused_all(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> bool:
+    """Return whether no index that the options list could be built."""
+    from paimon_ksy.table.index.options import wanted_indexes
+
+    wanted = wanted_indexes(table.schema, changed).options
+    listed = set(map(_key, wanted.indexes))
+    refused = {(each.index_type, each.column) for each in summary.refused}
+    return bool(listed) and not summary.rewritten and listed <= refused
 
 
 @dataclass(frozen=True)
 class Dropped(Answer):
     """The table, and the global indexes that were dropped."""
 
-    KEYS = ("table", "**dropped")
     table: str
-    dropped: DroppedIndexes
+    dropped: DroppedIndexes = field(metadata=keyed(beside=True))
 
 
 @cli_command(
@@ -209,11 +213,8 @@ def run_drop_index(
         files=None if files is None else {name.rpartition("/")[2] for name in files},
         dry_run=not yes,
     )
-    if form.is_json:
-        print_json(Dropped(table.location, dropped))
-    else:
-        print_tree(summary_node(table.location, dropped))
-        print_lines([] if yes else [PLANNED])
+    lines = summary_lines(table.location, dropped, planned=not yes)
+    print_answer(Dropped(table.location, dropped), form, lines)
 
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:

@@ -17,8 +17,8 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import STDOUT, check_output, form_of, new_file
 from paimon_ksy.cli.failures import note
 from paimon_ksy.cli.options import (
-    FileForm,
-    FormatOfFile,
+    Form,
+    Format,
     FormatOfRows,
     OptionalOutput,
     Overwrite,
@@ -28,13 +28,13 @@ from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     chunks,
     most_shown,
-    print_json,
+    notes,
+    print_answer,
     print_lines,
-    print_note,
     shortened,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.row_forms import is_number, print_rows, writing
+from paimon_ksy.cli.row_forms import is_number, writing
 from paimon_ksy.cli.table_source import CountOptions, QueryOptions, TableOnEngine
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
@@ -71,7 +71,7 @@ def run_query(
             "--stats", help="Print files, rows, bytes and time on stderr, even without a terminal."
         ),
     ] = False,
-    form: FormatOfFile = None,
+    form: FormatOfRows = None,
 ) -> None:
     """Print the rows that match a predicate, exactly as SQL does; as JSON, one object per line.
 
@@ -82,10 +82,7 @@ def run_query(
     from paimon_ksy.table.query.plan import plan_query
     from paimon_ksy.table.query.read import QueryStats, batches
 
-    if form is None and output not in (None, "-"):
-        how = "pass --format, or end its name with .parquet, .csv or .json"
-        form = FileForm(form_of(output, tuple(FileForm), how))
-    form = form or FileForm.TABLE
+    form = form or _form_of(output)
     if output is not None:
         check_output(output, overwrite)
     chosen = source.query_engine()
@@ -94,9 +91,9 @@ def run_query(
     with (
         _progress(planned, "reading") as done,
         closing(batches(planned, chosen, done, cost)) as rows,
-        new_file(output or "-", "w" if form.is_text else "wb") as file,
+        new_file(output or "-", "wb" if form.is_binary else "w") as file,
     ):
-        if form is FileForm.TABLE:
+        if form is RowsForm.TABLE:
             with redirect_stdout(file):
                 _print_table(rows, planned)
         else:
@@ -106,9 +103,21 @@ def run_query(
     cost.seconds = perf_counter() - started
     if output is not None:
         note(f"{STDOUT if output == '-' else output}: {counted(cost.rows, 'row')} written")
-    if stats and form is FileForm.JSON:  # without the prefix `paimon-ksy: `
+    _print_cost(cost, form, asked=stats)
+
+
+def _form_of(output: str | None) -> RowsForm:
+    """Return the format for a file, by its extension. Raises UsageError."""
+    if output is None or output == "-":
+        return RowsForm.TABLE
+    how = "pass --format, or end its name with .parquet, .csv or .json"
+    return RowsForm(form_of(output, tuple(RowsForm), how))
+
+
+def _print_cost(cost: QueryStats, form: RowsForm, *, asked: bool) -> None:
+    if asked and form is RowsForm.JSON:  # without the prefix `paimon-ksy: `
         print(json.dumps({"schema_version": SCHEMA_VERSION, **cost.to_json()}), file=sys.stderr)
-    elif stats or sys.stderr.isatty():
+    elif asked or sys.stderr.isatty():
         note(_cost(cost))
 
 
@@ -126,7 +135,7 @@ def _cost(stats: QueryStats) -> str:
 def run_count(
     query: CountOptions,
     source: TableOnEngine,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: Format = Form.TEXT,
 ) -> None:
     """Count the rows that match a predicate, from the indexes alone where they are exact."""
     from paimon_ksy.table.query.plan import plan_query
@@ -136,15 +145,10 @@ def run_count(
     planned = plan_query(source.open(), query.query(), engine=chosen)
     with _progress(planned, "counting") as done:
         total = count_planned(planned, chosen, done)
-    if form is RowsForm.JSON:
-        print_json(total)
-    elif form is not RowsForm.TABLE:
-        print_rows(form, ["rows"], [{"rows": total.count}])
-    else:
-        print_lines([[(str(total.count), "bold")]])
-        cost = f"from the {total.origin}: {total.files_read:,} of "
-        cost += f"{counted(total.files_total, 'data file')} opened, "
-        print_note(f"{cost}{counted(total.bytes_read, 'byte')} read")
+    cost = f"from the {total.origin}: {total.files_read:,} of "
+    cost += f"{counted(total.files_total, 'data file')} opened, "
+    cost += f"{counted(total.bytes_read, 'byte')} read"
+    print_answer(total, form, [[(str(total.count), "bold")], *notes([cost])])
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,7 @@ class Explained(Answer):
 def run_explain(
     query: QueryOptions,
     source: TableOnEngine,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: Format = Form.TEXT,
 ) -> None:
     """Show what a query skips: partitions, buckets, files by statistics and index, groups and rows.
 
@@ -175,12 +179,7 @@ def run_explain(
     chosen = source.query_engine()
     planned = plan_query(source.open(), query.query(), all_manifests=True, engine=chosen)
     steps = explained(planned, chosen)
-    if form is RowsForm.TABLE:
-        print_lines(step_lines(steps))
-    elif form is RowsForm.JSON:
-        print_json(Explained(steps))
-    else:
-        print_rows(form, _COLUMNS, [step.to_json() for step in steps])
+    print_answer(Explained(steps), form, step_lines(steps))
 
 
 def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
@@ -216,13 +215,6 @@ def _cell(value: Any) -> Span:
         return "NULL", "dim"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return printable(text), ""
-
-
-_COLUMNS = (
-    *("step", "files_kept", "files_skipped", "row_groups_kept", "row_groups_skipped"),
-    *("rows_kept", "rows_skipped", "bytes_kept", "bytes_skipped", "bytes_read"),
-)
-"""The columns of `table explain` as CSV and Markdown."""
 
 
 @contextmanager

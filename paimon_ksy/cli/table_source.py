@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +13,13 @@ from typing import TYPE_CHECKING
 from paimon_ksy.cli.common import key_values, read_text
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import (
+    SETTINGS,
     AsOf,
     Catalog,
     Config,
     EngineName,
     ExternalPaths,
     FromSnapshot,
-    Given,
     Limit,
     Master,
     OrderBy,
@@ -30,6 +31,7 @@ from paimon_ksy.cli.options import (
     Where,
 )
 from paimon_ksy.display import remember
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.commands import given_words, tell_table
 from paimon_ksy.messages.masking import is_secret, remember_url
 
@@ -118,7 +120,7 @@ def open_table(name: str, catalog: CatalogSource) -> Table:
         if is_secret(key):
             remember(value)
         remember_url(value)
-    table = Table.named(name, options).with_time_zone(Given.time_zone)
+    table = Table.named(name, options).with_time_zone(SETTINGS.get().time_zone)
     table.words = given_words(name, catalog.options or (), catalog.config)
     tell_table(table.words)
     return table
@@ -221,6 +223,13 @@ def snapshot_number(table: Table, snapshot: int | None, as_of: str | None) -> in
     if snapshot is not None:
         raise UsageError("--snapshot and --as-of exclude each other: pass one")
     return table.snapshots.as_of(as_of, table.time_zone or "UTC").id
+
+
+def num_files(table: Table) -> int | None:
+    """Return the number of data files, about; None if the table is too corrupt to know."""
+    with suppress(PaimonKsyError):
+        return table.manifests.num_files(table.snapshot())
+    return None
 
 
 @dataclass(frozen=True)

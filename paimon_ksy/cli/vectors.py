@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from paimon_ksy.cli.common import open_named
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.errors import counted
+from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.answers import keyed
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
     StoredVector,
@@ -76,7 +77,8 @@ def naming_vector(text: str) -> Iterator[None]:
 class ShownVectors(VectorsReport):
     """The vectors that an argument names, up to the first malformed one."""
 
-    KEYS = ("file=path", "vectors", "error")
+    path: str = field(metadata=keyed("file"))
+    error: CorruptFileError | None = None
 
 
 def shown_vectors(text: str) -> ShownVectors:

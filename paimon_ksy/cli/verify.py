@@ -12,12 +12,14 @@ from paimon_ksy.cli.bucket_index import key_columns
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.findings import findings_node, print_findings
+from paimon_ksy.cli.findings import findings_node
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import FormatOfRows, RowsForm
-from paimon_ksy.cli.output import print_json, print_tree
+from paimon_ksy.cli.options import Form, Format
+from paimon_ksy.cli.output import print_answer
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.inspection.registry import FORMATS
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.messages.findings import ERROR, Finding
@@ -69,7 +71,7 @@ def run(
             metavar="N",
         ),
     ] = None,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: Format = Form.TEXT,
 ) -> None:
     """Check that a file is sound.
 
@@ -88,16 +90,10 @@ def run(
     with open_input(place.path) as source:
         kind, subject = of_file.subject(source, compares=True)
         file_format = FORMATS.get(kind)
-        takes = ("offset", "cardinality") if file_format is None else file_format.takes
-        if "key" in takes and (subject.schema is not None or data is not None):
-            key = key_columns(of_file.schema, of_file.schema_file)
-            subject = replace(subject, schema=key)
-        if place.offset is not None and "offset" not in takes:
-            message = f"{file}: this is {kind.title}, but only deletion vectors have offsets"
-            raise UsageError(message)
-        if cardinality is not None and "cardinality" not in takes:
-            message = "--cardinality is only for deletion vectors and bucket indexes: drop it"
-            raise UsageError(message)
+        stated = {"offset": place.offset, "cardinality": cardinality}
+        _check(place.path, kind, stated)
+        if subject.schema is not None or data is not None:
+            subject = _with_key(kind, subject, of_file)
         subject = replace(
             subject,
             num_rows=rows,
@@ -108,16 +104,32 @@ def run(
         )
         findings = verify_as(kind, subject, data)
         name = STDIN if place.path == "-" else file
-    if form is RowsForm.JSON:
-        print_json(Verified(name, kind.id, findings))
-    elif form is not RowsForm.TABLE:
-        list(print_findings(form, findings))
-    else:
-        limits = file_format.limits if file_format is not None and data is None else ""
-        notes = [limits] if limits else []
-        print_tree(findings_node(name, kind.name, findings, *notes))
+    limits = file_format.limits if file_format is not None and data is None else ""
+    tree = findings_node(name, kind.name, findings, *([limits] if limits else []))
+    print_answer(Verified(name, kind.id, findings), form, tree.lines())
     if any(finding.severity == ERROR for finding in findings):
         raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _check(path: str, kind: FileKind, stated: Mapping[str, int | None]) -> None:
+    """Check that files of this kind have what was stated. Raises UsageError."""
+    takes = FORMATS[kind].takes if kind in FORMATS else _ONLY
+    for name, value in stated.items():
+        if value is not None and name not in takes:
+            raise UsageError(f"{_ONLY[name]}: drop it", path=path)
+
+
+def _with_key(kind: FileKind, subject: Subject, of_file: OfFile) -> Subject:
+    """Return a bucket index with the columns of its key, and any other file as it is."""
+    if kind not in FORMATS or "key" not in FORMATS[kind].takes:
+        return subject
+    return replace(subject, schema=key_columns(of_file.schema, of_file.schema_file))
+
+
+_ONLY = {
+    "offset": "only deletion vectors have offsets",
+    "cardinality": "--cardinality is only for deletion vectors and bucket indexes",
+}
 
 
 def _options(schema_file: str | None) -> FileIndexOptions:

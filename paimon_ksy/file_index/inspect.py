@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from paimon_ksy.generated.views.file_index import FileIndex, FileIndexColumn
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.types.data_type import DataType, quote
 from paimon_ksy.types.schema import Schema
 
@@ -36,24 +36,22 @@ class IndexReport(Answer):
     unknown type.
     """
 
-    TITLE = ("index_type",)
-    KEYS = ("index_type=type", "empty", "byte=offset", "bytes=size", "**body", "error?")
-    type: str
+    type: str = field(metadata=keyed("index_type", title=True))
     empty: bool
-    offset: int | None
-    size: int
-    body: BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport | None = None
-    error: CorruptFileError | None = None
+    offset: int | None = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
+    body: BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport | None = field(
+        default=None, metadata=keyed(beside=True)
+    )
+    error: CorruptFileError | None = field(default=None, metadata=keyed(optional=True))
 
 
 @dataclass(frozen=True)
 class ColumnReport(Answer):
     """A column of a file index; `type` comes from the schema, and is None if that lacks it."""
 
-    KEYS = ("column=name", "type", "indexes")
-    TITLE = ("column", "type")
-    name: str
-    type: DataType | None
+    name: str = field(metadata=keyed("column", title=True))
+    type: DataType | None = field(metadata=keyed(title=True))
     indexes: tuple[IndexReport, ...]
 
 
@@ -62,10 +60,9 @@ class FileIndexReport(FileContent):
     """The head of a file index, and the columns and indexes in it. Sizes are in bytes."""
 
     HAS_STRIPS = True
-    KEYS = ("version", "head_bytes=head_size", "redundant_bytes=redundant_size", "columns")
     version: int
-    head_size: int
-    redundant_size: int
+    head_size: int = field(metadata=keyed("head_bytes"))
+    redundant_size: int = field(metadata=keyed("redundant_bytes"))
     columns: tuple[ColumnReport, ...]
 
     @property
@@ -146,13 +143,13 @@ def check_schema(subject: Subject) -> None:
     with suppress(CorruptFileError):  # which other checks report
         indexed = [text(column.name) for column in read_head(subject.source).head.columns]
     missing = [name for name in indexed if schema is not None and name not in schema]
-    for field in schema or ():
+    for of_schema in schema or ():
         is_unindexed = len(missing) < len(indexed) and not get_close_matches(
-            field.name.casefold(), [name.casefold() for name in missing], cutoff=_CLOSE
+            of_schema.name.casefold(), [name.casefold() for name in missing], cutoff=_CLOSE
         )
-        if missing and field.name not in indexed and not is_unindexed:
-            message = f"the file has no such column{none_of(field.name, 'it has', indexed)}"
-            raise SchemaError(message, path=subject.path, column=field.name)
+        if missing and of_schema.name not in indexed and not is_unindexed:
+            message = f"the file has no such column{none_of(of_schema.name, 'it has', indexed)}"
+            raise SchemaError(message, path=subject.path, column=of_schema.name)
 
 
 def _column(

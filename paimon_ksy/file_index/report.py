@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.columns.stored_values import value_of
-from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.messages.answers import HIDDEN, Answer, Value, keyed
 from paimon_ksy.pages.section import Where
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import to_sql, to_text
@@ -32,13 +32,11 @@ class ValueCount(Value):
     only row. With these rows, `where` draws them, and `containers` counts their containers.
     """
 
-    KEYS = ("value=plain", "rows")
-    PICTURES = ("where", "containers")
     rows: int
-    place: int | None = None
-    row: int | None = None
-    where: Where | None = None
-    containers: str = ""
+    place: int | None = field(default=None, metadata=HIDDEN)
+    row: int | None = field(default=None, metadata=HIDDEN)
+    where: Where | None = field(default=None, metadata=keyed(json=False))
+    containers: str = field(default="", metadata=keyed(json=False))
 
 
 @dataclass(frozen=True)
@@ -48,10 +46,9 @@ class SliceReport(Answer):
     `rows` is None if the slices are too large to read.
     """
 
-    KEYS = ("bit", "byte=offset", "bytes=size", "rows")
     bit: int
-    offset: int
-    size: int
+    offset: int = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
     rows: int | None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
@@ -12,17 +12,16 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.io.file_kind import BUILD_AGAIN
 from paimon_ksy.io.source import read_view
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 
 
 @dataclass(frozen=True)
 class TantivyFile(Answer):
     """A file of Tantivy in a full-text index."""
 
-    KEYS = ("name", "byte=offset", "bytes=size")
     name: str
-    offset: int
-    size: int
+    offset: int = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
 
 
 @dataclass(frozen=True)

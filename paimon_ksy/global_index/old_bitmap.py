@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -33,6 +33,7 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart, Subject
 from paimon_ksy.io.file_kind import BUILD_AGAIN, NAMED, kind_of
 from paimon_ksy.io.source import Source
+from paimon_ksy.messages.answers import keyed
 from paimon_ksy.types.arrow import arrow_values, to_arrow
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import STORED_FORMS
@@ -211,9 +212,8 @@ def check_schema(subject: Subject) -> None:
 class OldBitmapReport(KeysContent):
     """A bitmap index of Paimon 1.4; `misread_by` are the readers that fail."""
 
-    KEYS = ("**body", "misread_by")
     HAS_STRIPS: ClassVar[bool] = True
-    body: BitmapReport
+    body: BitmapReport = field(metadata=keyed(beside=True))
     misread_by: str = MISREAD_BY
 
     def drawn(self, subject: Subject, most: int | None = None) -> OldBitmapReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from ksykit.runtime.errors import FormatError
@@ -18,17 +18,15 @@ from paimon_ksy.generated.structs.global_index_source import (
 from paimon_ksy.generated.structs.java_utf8 import make_java_utf8
 from paimon_ksy.generated.views.global_index_source import GlobalIndexSource, SourceFileList
 from paimon_ksy.java import modified_utf8
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 
 
 @dataclass(frozen=True)
 class SourceFile(Answer):
     """A data file from which an index was built, and its number of rows then."""
 
-    KEYS = ("file=name", "rows=num_rows")
-    ON_ONE_LINE = True
-    name: str
-    num_rows: int
+    name: str = field(metadata=keyed("file"))
+    num_rows: int = field(metadata=keyed("rows"))
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,9 @@ class SourceMetadata(Answer):
         files: The data files. Positions in the index count their rows, one file after the other.
     """
 
-    KEYS = ("snapshot?=snapshot_id", "level?", "files")
-    snapshot_id: int | None = None
-    level: int | None = None
-    files: tuple[SourceFile, ...] = ()
+    snapshot_id: int | None = field(default=None, metadata=keyed("snapshot", optional=True))
+    level: int | None = field(default=None, metadata=keyed(optional=True))
+    files: tuple[SourceFile, ...] = field(default=(), metadata=keyed(one_line=True))
 
     @property
     def num_rows(self) -> int:

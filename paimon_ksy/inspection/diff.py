@@ -1,30 +1,28 @@
-"""Compare two index files of one kind: their fields, values and rows.
+"""Compare two files of one kind: the reports of `inspect` on both, and their fields.
 
 The fields are those of the map of bytes, matched by their paths. Files of more than `LARGE` bytes
-are compared field by field only where bytes of files of one size differ, so the work is bounded.
+are not compared field by field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
-
-import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.inspection.byte_map import hex_fields
-from paimon_ksy.inspection.inspect import FileReport, inspect_file
-from paimon_ksy.inspection.registry import FORMATS, answers_of, kind_in
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.registry import FORMATS, kind_in
 from paimon_ksy.io.file_format import FieldBytes, Subject
 from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer, to_json
-from paimon_ksy.messages.changes import FactChanges, Presence, fact_changes, presence
+from paimon_ksy.messages.answers import Answer, keyed
+from paimon_ksy.messages.changes import Change, changes
+from paimon_ksy.messages.sections import Report
 
-LARGE = 1 << 18
-"""The bytes of both files to compare field by field at once."""
-_WINDOWS = 16  # so many of them, if files of one size are larger
+LARGE = 1 << 20
+"""The most bytes of a file to compare field by field."""
 ROW = 16
 """Bytes of a line of a hex dump: of a long field, these lines are compared."""
 MAX_BYTES = 4 * ROW
@@ -35,55 +33,40 @@ MAX_BYTES = 4 * ROW
 class FieldChange(Answer):
     """A field that differs between the files; `old` or `new` is None if it is missing there."""
 
-    KEYS = ("change", "old", "new")
     old: FieldBytes | None
     new: FieldBytes | None
 
-    @property
-    def change(self) -> Presence:
-        """Whether the field is in both files."""
-        return presence(self.old, self.new)
-
 
 @dataclass(frozen=True)
-class FileDiff(Answer):
+class FileDiff(Report):
     """The differences between two files of one kind.
 
     Attributes:
-        kind: The kind of both files.
         old: The name of the old file.
         new: The name of the new file.
+        kind: The kind of both files.
         old_bytes: The size of the old file.
         new_bytes: The size of the new file.
         equal: Whether the files have the same bytes.
-        content: What differs in what the files contain.
+        changes: The first differences between what `inspect` reports.
+        num_changes: The number of these differences.
         fields: The first fields that differ.
-        num_fields: The number of fields that are known to differ.
-        left_out: The bytes of large files that may differ beyond these fields.
+        num_fields: The number of fields that differ; null for large files, which are not compared
+            field by field.
         errors: The errors in the files.
     """
 
-    KEYS = (
-        *("old", "new", "kind=kind.id", "old_bytes", "new_bytes", "equal", "**content", "fields"),
-        *("num_fields", "bytes_left_out=left_out", "errors"),
-    )
-    DETAILS = ("old", "new", "equal", "fields", "num_fields", "bytes_left_out", "errors")
-    kind: FileKind
-    old: str
-    new: str
+    old: str = field(metadata=keyed(text=False, title=True))
+    new: str = field(metadata=keyed(text=False))
+    kind: str
     old_bytes: int
     new_bytes: int
-    equal: bool
-    content: Any = None  # an Answer
-    fields: tuple[FieldChange, ...] = ()
-    num_fields: int = 0
-    left_out: int = 0
-    errors: tuple[PaimonKsyError, ...] = ()
-
-    @staticmethod
-    def parts(name: str) -> list[type]:
-        """Return the types of differences between contents of all formats."""
-        return [*answers_of("compare"), FactChanges]
+    equal: bool = field(metadata=keyed(text=False))
+    changes: tuple[Change, ...] = field(default=(), metadata=keyed(text=False))
+    num_changes: int = field(default=0, metadata=keyed(text=False))
+    fields: tuple[FieldChange, ...] = field(default=(), metadata=keyed(text=False))
+    num_fields: int | None = field(default=0, metadata=keyed(text=False))
+    errors: tuple[PaimonKsyError, ...] = field(default=(), metadata=keyed(text=False))
 
 
 def diff_files(
@@ -96,8 +79,8 @@ def diff_files(
     """Compare two files.
 
     Args:
-        before: A file index, a vector file, or a bucket index. With the types of the columns,
-            indexes are compared value by value.
+        before: A file index, a vector file, or a bucket index. With the types of the columns, the
+            values of indexes are compared.
         after: Another file of this kind.
         kinds: The kinds of the files. By default, they follow from the bytes.
         most: The most differences of each kind to list.
@@ -110,6 +93,35 @@ def diff_files(
         CorruptFileError: Nothing of the files can be compared.
     """
     old, new = before.source, after.source
+    kind = _kind_of(old, new, kinds)
+    diff = FileDiff(old.name, new.name, kind.id, old.size, new.size, equal=False)
+    if _same_bytes(old, new):
+        return replace(diff, equal=True)
+    contents: list[Any] = []
+    errors: list[PaimonKsyError] = []
+    for subject in (before, after):
+        try:
+            contents.append(inspect_file(subject, top=None, kind=kind).content)
+        except CorruptFileError as error:
+            errors.append(error)
+    if not contents:
+        raise errors[0]
+    errors += [error for content in contents if content is not None for error in content.errors]
+    found = list(changes(*contents)) if len(contents) == 2 else []
+    is_large = max(old.size, new.size) > LARGE
+    fields = () if is_large else tuple(_field_changes(before, after, kind))
+    return replace(
+        diff,
+        changes=tuple(found[:most]),
+        num_changes=len(found),
+        fields=fields[:most],
+        num_fields=None if is_large else len(fields),
+        errors=tuple(errors),
+    )
+
+
+def _kind_of(old: Source, new: Source, kinds: Sequence[FileKind]) -> FileKind:
+    """Return the kind of both files. Raises UnsupportedError."""
     sides = zip(kinds, (old, new), strict=True)
     kind, other = (kind_in(source) if each is UNKNOWN else each for each, source in sides)
     if UNKNOWN in (kind, other):  # a file with a corrupt magic number
@@ -125,65 +137,18 @@ def diff_files(
         names = ", ".join(each.kind.name for each in FORMATS.values() if each.is_read)
         message = f"is {kind.title}, but only these kinds are compared: {names}"
         raise UnsupportedError(message, path=old.name)
-    if old.size == new.size and all(one == other for _, one, other in _windows(old, new)):
-        return FileDiff(kind, old.name, new.name, old.size, new.size, equal=True)
-    reports: list[FileReport] = []
-    errors: list[PaimonKsyError] = []
-    for subject in (before, after):
-        try:
-            reports.append(inspect_file(subject, top=0, kind=kind))
-        except CorruptFileError as error:
-            errors.append(error)
-    if not reports:
-        raise errors[0]
-    contents = [report.content for report in reports if report.content is not None]
-    errors += [each.error for each in contents if each.error is not None]
-    apart = _fields(before, after, kind, most)
-    if len(contents) == 2:
-        if file_format.compare is not None:
-            content = file_format.compare((old, new), contents, most)
-        else:
-            content = FactChanges(tuple(fact_changes(*map(to_json, contents))))
-        errors += getattr(content, "errors", ())
-        apart["content"] = content
-    sizes = old.size, new.size
-    return FileDiff(kind, old.name, new.name, *sizes, equal=False, errors=tuple(errors), **apart)
+    return kind
 
 
-def _windows(old: Source, new: Source) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield where in the files, and the bytes of both from there, `LARGE` at once."""
-    for at in range(0, max(old.size, new.size), LARGE):
-        one, other = (
-            source.read(min(at, source.size), max(0, min(LARGE, source.size - at)))
-            for source in (old, new)
-        )
-        yield at, one, other
+def _same_bytes(old: Source, new: Source) -> bool:
+    parts = range(0, old.size, LARGE)
+    return old.size == new.size and all(
+        len({source.read(at, min(LARGE, old.size - at)) for source in (old, new)}) == 1
+        for at in parts
+    )
 
 
 # Fields -----------------------------------------------------------------------------------------
-
-
-def _fields(before: Subject, after: Subject, kind: FileKind, most: int) -> dict[str, Any]:
-    """Return the fields that differ, as attributes of `FileDiff`."""
-    old, new = before.source, after.source
-    if old.size != new.size and max(old.size, new.size) > LARGE:
-        return {"left_out": max(old.size, new.size)}
-    changes: list[FieldChange] = []
-    windows = left_out = 0
-    for at, one, other in _windows(old, new):
-        if one == other:
-            continue
-        if windows == _WINDOWS or len(changes) >= most:
-            old_bytes, new_bytes = (np.frombuffer(data, np.uint8) for data in (one, other))
-            left_out += int(np.count_nonzero(old_bytes != new_bytes))
-            continue
-        windows += 1
-        fields, others = (
-            {_key(f): f for f in hex_fields(each.source, each.schema, at, len(data), kind)}
-            for each, data in ((before, one), (after, other))
-        )
-        changes += _field_changes(fields, others, one, other, at)
-    return {"fields": tuple(changes[:most]), "num_fields": len(changes), "left_out": left_out}
 
 
 def _key(field: FieldBytes) -> str | int:
@@ -191,24 +156,23 @@ def _key(field: FieldBytes) -> str | int:
     return field.start if field.path is None else field.path
 
 
-def _field_changes(
-    before: Mapping[Any, FieldBytes],
-    after: Mapping[Any, FieldBytes],
-    one: bytes,
-    other: bytes,
-    start: int,
-) -> Iterator[FieldChange]:
+def _field_changes(before: Subject, after: Subject, kind: FileKind) -> Iterator[FieldChange]:
     """Yield the fields that differ, in the order of their places.
 
     A malformed byte hides the fields after it. In files of one size, a field that the other file
     lacks is compared with the bytes in its place, so these are left out as far as they are equal.
-    The bytes of both files, `one` and `other`, begin at `start`.
     """
+    sources = before.source, after.source
+    one, other = (source.read(0, source.size) for source in sources)
+    olds, news = (
+        {_key(f): f for f in hex_fields(each.source, each.schema, 0, each.source.size, kind)}
+        for each in (before, after)
+    )
     in_place = len(one) == len(other)
-    for key in sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start):
-        old, new = before.get(key), after.get(key)
-        field = new or before[key]
-        place = slice(field.start - start, field.end - start) if in_place else slice(0)
+    for key in sorted({**olds, **news}, key=lambda key: (news.get(key) or olds[key]).start):
+        old, new = olds.get(key), news.get(key)
+        field = new or olds[key]
+        place = slice(field.start, field.end) if in_place else slice(0)
         old_bytes = one[place] if old is None else old.data
         new_bytes = other[place] if new is None else new.data
         if old_bytes == new_bytes:

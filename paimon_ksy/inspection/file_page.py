@@ -6,7 +6,7 @@ and around findings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.inspection.json import file_parts
 from paimon_ksy.inspection.registry import FORMATS
-from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_format import FieldBytes, Subject
 from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
@@ -99,17 +99,13 @@ def _bytes(
     starts = [
         part.start for part in (file_parts(source, schema, kind) if report is not None else ())
     ]
-    rows: list[tuple[Cell, ...]] = []
     windows = _windows(size, starts, sorted(wrong))
-    for start, end in windows:
-        for field in hex_fields(source, schema, start, end - start, kind):
-            name, value = field.path or "no field", field.text
-            for at in range(0, field.size, _WIDTH):
-                line = range(field.start + at, min(field.start + at + _WIDTH, field.end))
-                here = next((wrong[each] for each in line if each in wrong), None)
-                data = field.data[at : at + _WIDTH].hex(" ")
-                rows.append((str(line.start), data, name, value, here))
-                name = value = ""
+    rows = [
+        row
+        for start, end in windows
+        for field in hex_fields(source, schema, start, end - start, kind)
+        for row in _rows(field, wrong)
+    ]
     shown = sum(end - start for start, end in windows)
     notes: tuple[str, ...] = ()
     if shown < size:
@@ -122,6 +118,16 @@ def _bytes(
     table = tuple(row[:used] for row in rows)
     section = Section("Every byte", columns=columns[:used], rows=table, notes=notes)
     return section.bounded(MOST_LINES)
+
+
+def _rows(field: FieldBytes, wrong: Mapping[int, str]) -> Iterator[tuple[Cell, ...]]:
+    """Yield the rows about a field; the first one names it, and each what is `wrong` in it."""
+    label = field.path or "no field", field.text
+    for at in range(0, field.size, _WIDTH):
+        line = range(field.start + at, min(field.start + at + _WIDTH, field.end))
+        here = next((wrong[byte] for byte in line if byte in wrong), None)
+        yield (str(line.start), field.data[at : at + _WIDTH].hex(" "), *label, here)
+        label = "", ""
 
 
 def _windows(size: int, starts: Sequence[int], wrong: Sequence[int]) -> list[tuple[int, int]]:

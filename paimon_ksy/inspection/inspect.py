@@ -7,7 +7,7 @@ unless the caller wants all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from operator import attrgetter
 from typing import Any
@@ -20,21 +20,28 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FieldBytes, FileContent, FileFormat, Subject, parsed
 from paimon_ksy.io.file_kind import EMPTY, UNKNOWN, FileKind, missing_magic
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import HIDDEN, in_answer, keyed
+from paimon_ksy.messages.sections import Report
 
 
 @dataclass(frozen=True)
-class FileReport(Answer):
+class FileReport(Report):
     """The kind and the content of a file; `hex` lists fields with their bytes."""
 
-    KEYS = ("file=path", "kind=kind.id", "bytes=size", "note?", "**content", "hex?")
-    DETAILS = ("file", "hex")
-    path: str
-    size: int
-    kind: FileKind
-    content: Any = None  # a FileContent
-    first_bytes: bytes = b""
-    hex: Iterator[FieldBytes] | None = None
+    path: str = field(metadata=keyed("file", text=False, title=True))
+    size: int = field(metadata=keyed("bytes"))
+    kind: FileKind = field(metadata=HIDDEN)
+    content: Any = field(default=None, metadata=keyed(beside=True))
+    first_bytes: bytes = field(default=b"", metadata=HIDDEN)
+    hex: Iterator[FieldBytes] | None = field(
+        default=None, metadata=keyed(optional=True, text=False)
+    )
+
+    @property
+    @in_answer("kind")
+    def kind_id(self) -> str:
+        """The name of the kind."""
+        return self.kind.id
 
     @staticmethod
     def parts(name: str) -> list[type]:
@@ -42,6 +49,7 @@ class FileReport(Answer):
         return [*answers_of("inspect"), HeaderReport]
 
     @property
+    @in_answer(optional=True)
     def note(self) -> str | None:
         """What the kind of the file is for, if only others read it."""
         is_checked = self.kind in FORMATS and FORMATS[self.kind].check is not None

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ksykit.runtime.objects import Reading, Type, layout
@@ -16,7 +16,7 @@ from paimon_ksy.generated.structs import type_named
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import HIDDEN, Answer, in_answer, keyed
 
 if TYPE_CHECKING:
     from paimon_ksy.types.schema import Schema
@@ -107,25 +107,27 @@ class FieldBytes(Answer):
         skipped: The number of its bytes before `data`.
     """
 
-    KEYS = ("field=path", "byte=start", "bytes=size", "value=plain", "hex_byte=at", "hex=data")
-    start: int
-    end: int
-    path: str | None
-    value: Any = None
-    data: bytes = b""
-    skipped: int = 0
+    start: int = field(metadata=keyed("byte"))
+    end: int = field(metadata=HIDDEN)
+    path: str | None = field(metadata=keyed("field", title=True))
+    value: Any = field(default=None, metadata=HIDDEN)
+    data: bytes = field(default=b"", metadata=keyed("hex"))
+    skipped: int = field(default=0, metadata=HIDDEN)
 
     @property
+    @in_answer("bytes")
     def size(self) -> int:
         """The number of its bytes."""
         return self.end - self.start
 
     @property
+    @in_answer("hex_byte")
     def at(self) -> int:
         """The byte in the file from which `data` is."""
         return self.start + self.skipped
 
     @property
+    @in_answer("value")
     def plain(self) -> Any:
         """Its value for JSON: a number or a text; None of bytes, which are in `data`."""
         if isinstance(self.value, bytes):
@@ -222,8 +224,6 @@ class FileFormat:
         limits: What `check` cannot detect without the data file.
         may_be_empty: Whether a file without bytes is sound.
         matches: Returns whether a file without a magic number has this format.
-        compare: Returns what differs between two files, an `Answer`: (sources, their contents,
-            the most items to list). By default, these are the facts of `inspect` that differ.
         check_schema: Raises SchemaError if the schema of a subject, which the user stated, is not
             that of the file. What is corrupt is left to `inspect` and `check`.
         describe: Adds to an entry point of the Web IDE what `spec` lacks: (entry point, subject).
@@ -239,7 +239,6 @@ class FileFormat:
     limits: str = ""
     may_be_empty: bool = False
     matches: Callable[[Source], bool] | None = None
-    compare: Callable[[Sequence[Source], Sequence[Any], int], Answer] | None = None
     check_schema: Callable[[Subject], None] | None = None
     describe: Callable[[Any, Subject], None] | None = None
 

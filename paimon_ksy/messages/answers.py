@@ -1,12 +1,11 @@
-"""The JSON of answers: a generic function of the dataclasses that answers consist of."""
+"""Answers: dataclasses whose fields and properties are keys in JSON, and facts for people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, TypeVar
 
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.commands import text_of
@@ -14,26 +13,59 @@ from paimon_ksy.messages.commands import text_of
 _PLAIN = (str, int, float, Iterator)
 _SHORT = 100  # characters of a value in a repr
 _DIGITS = 4  # of seconds after the point
+_Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
+
+
+@dataclass(frozen=True)
+class Key:
+    """How an answer shows a field or property.
+
+    Attributes:
+        name: The key in JSON; by default, the name of the attribute.
+        json: Whether JSON has it.
+        text: Whether people see it.
+        title: Whether it names the answer among others, for people. By default, the first key does.
+        optional: Whether JSON lacks it if it is None.
+        beside: Whether it is an answer whose keys stand beside the others.
+        total: The attribute that counts the items of this list, of which only the first are listed.
+        main: Whether the answer is about this list, so that people see no name of it.
+        one_line: Whether people see the items of this list on one line.
+        attribute: The name of the attribute.
+    """
+
+    name: str = ""
+    json: bool = True
+    text: bool = True
+    title: bool = False
+    optional: bool = False
+    beside: bool = False
+    total: str = ""
+    main: bool = False
+    one_line: bool = False
+    attribute: str = ""
+
+
+def keyed(name: str = "", **how: Any) -> Mapping[str, Key]:
+    """Return the metadata of a field that an answer shows in another way (see `Key`)."""
+    return {"key": Key(name, **how)}
+
+
+HIDDEN = keyed(json=False, text=False)
+"""The metadata of a field that is no key."""
+
+
+def in_answer(name: str = "", **how: Any) -> Callable[[_Getter], _Getter]:
+    """Return the decorator, below `@property`, of a property that is a key (see `Key`)."""
+
+    def decorator(getter: _Getter) -> _Getter:
+        vars(getter)["key"] = Key(name, **how)
+        return getter
+
+    return decorator
 
 
 class Answer:
-    """A dataclass with the keys of its JSON.
-
-    Attributes:
-        KEYS: The keys, which are attributes; by default, all fields. `byte=place.offset` gives one
-            another name. `error?` is absent if it is None. Of `**body`, if it is not None, the keys
-            stand beside the others.
-        TITLE: The keys that name it among others, for people; by default, the first one.
-        DETAILS: The keys that only JSON has.
-        PICTURES: The attributes that only people see, such as strips.
-        ON_ONE_LINE: Whether people see it, in a list, on one line with the others.
-    """
-
-    KEYS: ClassVar[tuple[str, ...]] = ()
-    TITLE: ClassVar[tuple[str, ...]] = ()
-    DETAILS: ClassVar[tuple[str, ...]] = ()
-    PICTURES: ClassVar[tuple[str, ...]] = ()
-    ON_ONE_LINE: ClassVar[bool] = False
+    """A dataclass whose fields are keys. So are properties with `in_answer`, after the fields."""
 
     def __init_subclass__(cls) -> None:
         if "__repr__" not in vars(cls):  # `dataclass` would add one that shows everything
@@ -44,13 +76,6 @@ class Answer:
         of: Any = self
         texts = (f"{each.name}={_short(getattr(self, each.name))}" for each in fields(of))
         return f"{type(self).__name__}({', '.join(texts)})"
-
-    def __str__(self) -> str:
-        """Return what the command of this answer prints."""
-        from paimon_ksy.messages.sections import section_of
-        from paimon_ksy.pages.text import section_node, text_of_lines
-
-        return text_of_lines(section_node(section_of(self)).lines())
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
@@ -70,11 +95,29 @@ def _short(value: Any) -> str:
 class Value(Answer):
     """A value of a column: `plain` for JSON, and `text` for people."""
 
-    plain: Any
-    text: str
+    plain: Any = field(metadata=keyed("value", text=False))
+    text: str = field(metadata=keyed("value", json=False, title=True))
 
     def __str__(self) -> str:
         return self.text
+
+
+def keys_of(answer: Answer | type[Answer]) -> tuple[Key, ...]:
+    """Return the keys of an answer, or of a class of answers: those of JSON first."""
+    kind: Any = answer if isinstance(answer, type) else type(answer)
+    return _keys_of(kind)
+
+
+@cache
+def _keys_of(kind: Any) -> tuple[Key, ...]:
+    keys = {each.name: each.metadata.get("key", Key()) for each in fields(kind)}
+    for of in reversed(kind.__mro__):
+        getters = {name: getattr(each, "fget", None) for name, each in vars(of).items()}
+        keys |= {name: vars(get)["key"] for name, get in getters.items() if hasattr(get, "key")}
+    named = [replace(key, name=key.name or name, attribute=name) for name, key in keys.items()]
+    return tuple(key for key in named if key.json) + tuple(
+        key for key in named if key.text and not key.json
+    )
 
 
 def to_json(answer: Any) -> Any:
@@ -88,17 +131,7 @@ def to_json(answer: Any) -> Any:
     if type(answer) is Value:
         return answer.plain
     if isinstance(answer, Answer):
-        document: dict[str, Any] = {}
-        kind: Any = type(answer)
-        for key, name in keys_of(kind).items():
-            value = to_json(attrgetter(name)(answer))
-            if key.startswith("**"):
-                document |= value or {}
-            elif not key.endswith("?"):
-                document[key] = round(value, _DIGITS) if key == "seconds" else value
-            elif value is not None:
-                document[key[:-1]] = value
-        return document
+        return _object(answer)
     if isinstance(answer, Mapping):
         return {key: to_json(value) for key, value in answer.items()}
     if isinstance(answer, list | tuple):
@@ -108,11 +141,14 @@ def to_json(answer: Any) -> Any:
     return text_of(answer) if isinstance(answer, PaimonKsyError) else str(answer)
 
 
-@cache
-def keys_of(answer: Any) -> Mapping[str, str]:
-    """Return the keys of a class of answers, as `KEYS` has them, each with its attribute."""
-    keys: dict[str, str] = {}
-    for item in answer.KEYS or [field.name for field in fields(answer)]:
-        key, _, name = item.partition("=")
-        keys[key] = name or key.strip("*?")
-    return keys
+def _object(answer: Answer) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for key in keys_of(answer):
+        if not key.json:
+            continue
+        value = to_json(getattr(answer, key.attribute))
+        if key.beside:
+            document |= value or {}
+        elif value is not None or not key.optional:
+            document[key.name] = round(value, _DIGITS) if key.name == "seconds" else value
+    return document

@@ -1,77 +1,80 @@
-"""What differs between two answers: plain facts, and rows."""
+"""The difference between two answers: parts that one of them lacks, and values that differ."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from paimon_ksy.messages.answers import Answer
-
-Presence = Literal["added", "removed", "changed"]
-
-
-def presence(old: Any, new: Any) -> Presence:
-    """Return whether a part is in both files."""
-    if old is None:
-        return "added"
-    return "removed" if new is None else "changed"
+from paimon_ksy.messages.answers import Answer, Value, to_json
+from paimon_ksy.messages.sections import items_of, title_of
 
 
 @dataclass(frozen=True)
-class Fact(Answer):
-    """A property that differs between the files; a missing value is None."""
+class Change(Answer):
+    """A part or value that differs between two answers.
 
-    name: str
+    Attributes:
+        path: The keys that lead to it, with the names of items of lists, such as
+            `columns[status STRING].indexes[bitmap].distinct`.
+        old: The part or value in the old answer; null if it is missing. Of a list of plain values,
+            these are the values that only the old answer has.
+        new: The part or value in the new answer, likewise.
+    """
+
+    path: str
     old: Any
     new: Any
 
 
-@dataclass(frozen=True)
-class Rows(Answer):
-    """A set of rows, with its first ranges.
-
-    Attributes:
-        count: The number of rows.
-        ranges: The first and the last row of each of the first ranges.
-        num_ranges: The number of ranges.
-    """
-
-    KEYS = ("rows=count", "ranges", "num_ranges")
-    count: int
-    ranges: tuple[tuple[int, int], ...]
-    num_ranges: int
+def changes(old: Any, new: Any, path: str = "") -> Iterator[Change]:
+    """Yield the differences between two answers, or between parts or values of them."""
+    if any(getattr(side, "error", None) is not None for side in (old, new)):
+        return  # what cannot be read does not differ
+    before, after = _parts(old), _parts(new)
+    if before is not None and after is not None:
+        for name in {**before, **after}:
+            yield from changes(before.get(name), after.get(name), f"{path}{name}".lstrip("."))
+        return
+    old, new = _apart(_plain(old), _plain(new))
+    if to_json(old) != to_json(new):
+        yield Change(path, old, new)
 
 
-@dataclass(frozen=True)
-class FactChanges(Answer):
-    """The facts about two files that differ."""
-
-    facts: tuple[Fact, ...]
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, Iterator | tuple) else value
 
 
-def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
-    """Yield the plain values that differ between two JSON trees; lists are not compared."""
-    if isinstance(old, Mapping) or isinstance(new, Mapping):
-        old, new = (each if isinstance(each, Mapping) else {} for each in (old, new))
-        for key in {**old, **new}:
-            yield from fact_changes(old.get(key), new.get(key), f"{name}.{key}" if name else key)
-    elif old != new and all(isinstance(each, _PLAIN) for each in (old, new)):
-        yield Fact(name, old, new)
+def _apart(old: Any, new: Any) -> tuple[Any, Any]:
+    """Return two values; of two lists, the items that only one of them has."""
+    if not isinstance(old, list) or not isinstance(new, list):
+        return old, new
+    both = [each for each in old if each in new]
+    return [each for each in old if each not in both], [each for each in new if each not in both]
 
 
-_PLAIN = (int, float, str, type(None))
+def _parts(value: Any) -> Mapping[str, Any] | None:
+    """Return the parts of a value, each by the end of its path; None if it has none."""
+    if isinstance(value, Answer) and type(value) is not Value:
+        items = items_of(value)
+        shown = (item for item in items if item.key.json and item.key.text)
+        return {f".{item.key.name}": item.value for item in shown if item.name != "error"}
+    if isinstance(value, Mapping):
+        return {f".{name}": part for name, part in value.items()}
+    if not isinstance(value, tuple | list) or not all(isinstance(each, Answer) for each in value):
+        return None
+    return _named(value)
 
 
-def rows_of(positions: NDArray[Any], most: int) -> Rows:
-    """Return ascending rows as `Rows` with at most `most` ranges."""
-    if not len(positions):
-        return Rows(0, (), 0)
-    breaks = np.flatnonzero(np.diff(positions) != 1)
-    first = positions[np.concatenate([[0], breaks + 1])]
-    last = positions[np.concatenate([breaks, [len(positions) - 1]])]
-    runs = tuple(zip(first[:most].tolist(), last[:most].tolist(), strict=True))
-    return Rows(len(positions), runs, len(first))
+def _named(items: Iterable[Answer]) -> Mapping[str, Answer]:
+    """Return the items of a list by their names, or their numbers among those of one name."""
+    named: dict[str, Answer] = {}
+    seen: Counter[str] = Counter()
+    for item in items:
+        name = title_of(item)
+        name = "" if name.startswith("byte ") else name  # a place changes with what is before it
+        number = str(seen[name]) if seen[name] or not name else ""
+        seen[name] += 1
+        named[f"[{' '.join(filter(None, (name, number)))}]"] = item
+    return named

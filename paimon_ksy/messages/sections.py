@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.messages.answers import Answer, Value, keys_of
+from paimon_ksy.messages.answers import Answer, Key, Value, keys_of
 from paimon_ksy.messages.commands import text_of
 from paimon_ksy.pages.section import Cell, Section, Where
+from paimon_ksy.pages.text import section_node, text_of_lines
 
 _WIDE = 6
 """The most columns of a table; items with more facts are subsections."""
@@ -25,23 +25,78 @@ _LABELS = (
 """Ends of the names of numbers that are no amounts, and are shown as they are typed."""
 
 
+class Report(Answer):
+    """An answer that `print` shows as its command does."""
+
+    def __str__(self) -> str:
+        """Return what the command of this answer prints."""
+        return text_of_lines(section_node(section_of(self)).lines())
+
+
+class Item(NamedTuple):
+    """A key of an answer, or of an answer beside it, and its value."""
+
+    owner: Answer
+    key: Key
+    value: Any
+
+    @property
+    def name(self) -> str:
+        """The name for people."""
+        return self.key.name.replace("_", " ")
+
+    def count(self, values: Sequence[Any]) -> int:
+        """Return the number of items of a list, of which these are the first."""
+        total = getattr(self.owner, self.key.total) if self.key.total else None
+        return len(values) if total is None else total
+
+
+def items_of(answer: Answer) -> list[Item]:
+    """Return the keys that people see, and their values; one or more of them are its title."""
+    items: list[Item] = []
+    for key in keys_of(answer):
+        value = getattr(answer, key.attribute) if key.text or key.title else None
+        if not key.beside:
+            items += [Item(answer, key, value)] if key.text or key.title else []
+        elif value is not None:
+            items += [
+                item._replace(key=replace(item.key, title=item.key.title and key.title))
+                for item in items_of(value)
+            ]
+    if items and not any(item.key.title for item in items):
+        items[0] = items[0]._replace(key=replace(items[0].key, title=True))
+    return items
+
+
+def title_of(answer: Answer) -> str:
+    """Return the text that names an answer: what is no text has its key before it."""
+    named = [(item.key.name, item.value) for item in items_of(answer) if item.key.title]
+    words = [
+        f"{key} {value}" if isinstance(value, int) else text(value)
+        for key, value in named
+        if value is not None
+    ]
+    return " ".join(filter(None, words)) or "all"
+
+
 def section_of(answer: Answer, title: str | None = None, *, more: str = "") -> Section:
     """Return a section about an answer.
 
-    What is absent, empty or false is left out. An answer in a list is named by its `TITLE`. A list
-    is one table if its items have only a few facts.
+    What is absent, empty or false is left out. A list is one table if its items have only a few
+    facts.
 
     Args:
         answer: The answer.
-        title: The title of the section; by default, the values of its title keys.
+        title: The title of the section, beside which all keys are facts; by default, the values of
+            its title keys.
         more: How to list more items of a list that is cut, such as `--all shows all`.
     """
-    section = Section(_title(answer) if title is None else title)
-    own = title_keys(answer) if title is None else ()
-    for owner, key, value in _items(answer):
-        if key not in own and key not in answer.DETAILS:
-            section = _with(section, owner, key, value, more)
-    return section if hasattr(answer, "listed") else _flat(section)
+    section = Section(title_of(answer) if title is None else title)
+    for item in items_of(answer):
+        if item.key.text and (title is not None or not item.key.title):
+            section = _with(section, item, more)
+    is_list = any(key.main for key in keys_of(answer))
+    return section if is_list else _flat(section)
 
 
 def _flat(section: Section) -> Section:
@@ -57,46 +112,19 @@ def _flat(section: Section) -> Section:
     )
 
 
-def title_keys(answer: Answer) -> tuple[str, ...]:
-    """Return the keys that name an answer among others."""
-    return answer.TITLE or tuple(islice(_keys(answer), 1))
-
-
-def _keys(answer: Answer) -> Mapping[str, str]:
-    kind: Any = type(answer)
-    return keys_of(kind)
-
-
-def _title(answer: Answer) -> str:
-    """Return the text that names an answer: what is no text has its key before it."""
-    own = title_keys(answer)
-    named = [(key, value) for _, key, value in _items(answer) if key in own and value is not None]
-    words = [f"{key} {value}" if isinstance(value, int) else text(value) for key, value in named]
-    return " ".join(filter(None, words)) or "all"
-
-
-def _with(section: Section, answer: Answer, key: str, value: Any, more: str) -> Section:
+def _with(section: Section, item: Item, more: str) -> Section:
     """Return a section with the value of a key of its answer."""
-    name = key.replace("_", " ")
+    name, value = item.name, item.value
     if isinstance(value, Iterator):
         value = [*islice(value, _FEW), *([".."] if next(value, None) is not None else [])]
     if value is None or value is False or (value != 0 and not value):
         return section
-    if key == "error":
+    if name == "error":
         return replace(section, error=text(value))
-    if (key == "count" and hasattr(answer, "listed")) or (
-        key.startswith("num_") and hasattr(answer, key[4:])
-    ):
-        return section  # the title of the list has it
     if isinstance(value, list | tuple):
-        return _with_list(section, answer, key, value, more)
+        return _with_list(section, item, value, more)
     if isinstance(value, Answer) and not isinstance(value, Value):
-        if hasattr(value, "listed") and hasattr(value, "count"):
-            name = f"{name} ({value.count:,})"
-        below = section_of(value, name, more=more)
-        if below == Section(name, tuple((fact, 0) for fact, _ in below.facts)):
-            return section
-        return replace(section, sections=(*section.sections, below))
+        return _with_answer(section, name, value, more)
     first = next(iter(value.values())) if isinstance(value, Mapping) else None
     if isinstance(first, Answer) and not isinstance(first, Value):
         parts = [section_of(each, own, more=more) for own, each in value.items()]
@@ -104,31 +132,45 @@ def _with(section: Section, answer: Answer, key: str, value: Any, more: str) -> 
     return replace(section, facts=(*section.facts, fact(name, value)))
 
 
-def _with_list(
-    section: Section, answer: Answer, key: str, values: Sequence[Any], more: str
-) -> Section:
-    count = getattr(answer, "count" if key == "listed" else f"num_{key}", None)
-    count = len(values) if count is None else count
+def _with_answer(section: Section, name: str, value: Answer, more: str) -> Section:
+    """Return a section with an answer below it, unless all its facts are 0."""
+    for main in (item for item in items_of(value) if item.key.main and item.key.total):
+        name = f"{name} ({main.count(main.value):,})"
+    below = section_of(value, name, more=more)
+    if below == Section(name, tuple((fact, 0) for fact, _ in below.facts)):
+        return section
+    return replace(section, sections=(*section.sections, below))
+
+
+def _with_list(section: Section, item: Item, values: Sequence[Any], more: str) -> Section:
+    count = item.count(values)
     if isinstance(values[0], str) and any(" " in value for value in values):  # sentences
         return replace(section, notes=(*section.notes, *values))
     if not isinstance(values[0], Answer) or type(values[0]) is Value:
         cut = [*values[:_FEW], *([".."] if max(count, len(values)) > len(values[:_FEW]) else [])]
-        listed = key.replace("_", " "), ", ".join(map(text, cut))
+        listed = item.name, ", ".join(map(text, cut))
         return replace(section, facts=(*section.facts, listed))
-    if values[0].ON_ONE_LINE:
-        listed = key.replace("_", " "), "; ".join(map(_line, values))
+    if item.key.one_line:
+        listed = item.name, "; ".join(map(_line, values))
         return replace(section, facts=(*section.facts, listed))
-    below = list_section(f"{key.replace('_', ' ')} ({count:,})", values, more=more)
+    below = list_section(f"{item.name} ({count:,})", values, more=more)
     below = replace(below, notes=left_out(count, len(values), more))
-    if key != "listed":
+    if not item.key.main:
         return replace(section, sections=(*section.sections, below))
-    # The list is what this answer is about.
     return replace(below, title=section.title, facts=section.facts)
 
 
 def _line(answer: Answer) -> str:
     section = section_of(answer)
     return " ".join([section.title, *(f"{name} {value}" for name, value in section.facts)])
+
+
+def line_of(part: Any) -> str:
+    """Return a plain value, or the facts of an answer, on one line."""
+    if not isinstance(part, Answer):
+        return text(part)
+    facts = section_of(part, "").facts
+    return ", ".join(f"{name} {value}" for name, value in facts if not isinstance(value, Where))
 
 
 def left_out(count: int, listed: int, more: str) -> tuple[str, ...]:
@@ -141,7 +183,7 @@ def left_out(count: int, listed: int, more: str) -> tuple[str, ...]:
 def list_section(title: str, answers: Sequence[Answer], *, more: str = "") -> Section:
     """Return a section about a list: a table if it has several items, with only a few facts."""
     parts = [section_of(answer, more=more) for answer in answers]
-    head = " ".join(key.strip("*?").replace("_", " ") for key in title_keys(answers[0]))
+    head = " ".join(item.name for item in items_of(answers[0]) if item.key.title)
     return _list_of(title, head, parts)
 
 
@@ -158,19 +200,6 @@ def _list_of(title: str, head: str, parts: Sequence[Section]) -> Section:
 
 def _has_parts(section: Section) -> bool:
     return bool(section.sections or section.rows or section.error or section.notes)
-
-
-def _items(answer: Answer) -> Iterator[tuple[Answer, str, Any]]:
-    """Yield the keys and values of an answer, and of answers that stand beside them."""
-    for key, name in _keys(answer).items():
-        value = attrgetter(name)(answer)
-        if name == "plain" and isinstance(answer, Value):
-            yield answer, key, answer.text
-        elif not key.startswith("**"):
-            yield answer, key.removesuffix("?"), value
-        elif isinstance(value, Answer):
-            yield from (item for item in _items(value) if item[1] not in value.DETAILS)
-    yield from ((answer, name, getattr(answer, name)) for name in answer.PICTURES)
 
 
 def fact(name: str, value: Any) -> tuple[str, Cell]:
@@ -190,18 +219,24 @@ def fact(name: str, value: Any) -> tuple[str, Cell]:
 
 def text(value: Any) -> str:
     """Return the text of a plain value."""
-    if isinstance(value, Value):
-        return value.text
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} = {text(each)}" for name, each in value.items())
-    if isinstance(value, bytes):
-        return value.hex(" ")
-    if isinstance(value, list | tuple):  # the ends of a range
-        first, last = value
-        return text(first) if first == last else f"{text(first)}-{text(last)}"
-    return text_of(value) if isinstance(value, PaimonKsyError) else str(value)
+    return next(to_text for kind, to_text in _TEXTS if isinstance(value, kind))(value)
+
+
+def _range(ends: tuple[Any, Any]) -> str:
+    first, last = map(text, ends)
+    return first if first == last else f"{first}-{last}"
+
+
+_TEXTS: tuple[tuple[type, Callable[[Any], str]], ...] = (
+    (Value, lambda value: value.text),
+    (bool, lambda value: "yes" if value else "no"),
+    (Mapping, lambda value: ", ".join(f"{name} = {text(each)}" for name, each in value.items())),
+    (bytes, lambda value: value.hex(" ")),
+    (list, lambda value: ", ".join(map(text, value))),
+    (tuple, _range),
+    (PaimonKsyError, text_of),
+    (object, str),
+)
 
 
 def time_text(millis: int) -> str:

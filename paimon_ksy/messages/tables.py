@@ -34,16 +34,13 @@ def to_table(kind: type[Answer], answers: Iterable[Answer]) -> pa.Table:
 def _fields(kind: Any) -> list[pa.Field]:
     """Return the Arrow fields of a class of answers."""
     fields: list[pa.Field] = []
-    for key, path in keys_of(kind).items():
-        hint: Any = kind
-        for name in path.split("."):
-            hint = _hint(hint, name)
-        if key.startswith("**"):
-            fields += _fields(_without_none(hint))
-        elif key.endswith(_MILLIS):
-            fields.append(pa.field(key.removesuffix(_MILLIS), TIME))
-        else:
-            fields.append(pa.field(key.rstrip("?"), _type(hint)))
+    for key in keys_of(kind):
+        if key.beside:
+            fields += _fields(_without_none(_hint(kind, key.attribute)))
+        elif key.json and key.name.endswith(_MILLIS):
+            fields.append(pa.field(key.name.removesuffix(_MILLIS), TIME))
+        elif key.json:
+            fields.append(pa.field(key.name, _type(_hint(kind, key.attribute))))
     return fields
 
 

@@ -86,24 +86,27 @@ def _below(section: Section, look: Look, depth: int) -> Iterator[Node]:
 
 
 def _table(section: Section, look: Look, depth: int) -> Iterator[Line]:
-    """Yield the lines of a table; strips take the rest of the terminal's width."""
-    drawn = [at for at in range(len(section.columns)) if _has(section, at, Where)]
-    plain = [at for at in range(len(section.columns)) if at not in drawn]
+    """Yield the lines of a table; a strip takes the rest of the terminal's width."""
+    count = range(len(section.columns))
+    drawn = next((at for at in count if _has(section, at, Where)), None)
+    plain = [at for at in count if at != drawn]
     right = [number for number, at in enumerate(plain) if _has(section, at, int)]
     heads: list[Span] = [(section.columns[at], "dim") for at in plain]
     rows = [heads, *([(_text(row[at], look), "") for at in plain] for row in section.rows)]
-    strip = None
-    if drawn:
-        used = sum(max(cell_width(row[at][0]) for row in rows) + 2 for at in range(len(plain)))
-        width = look.strip_width(_INDENT * depth + used)
-        for row, cells in zip(rows[1:], section.rows, strict=True):
-            where = cells[drawn[0]]
-            strip = where.strip(width) if width and isinstance(where, Where) else None
-            row.append(("", "") if strip is None else strip_span(strip))
-        heads.append(("", ""))
-    yield from columns(rows, right=right)
-    if strip is not None:
-        yield [(scale(strip), "dim")]
+    if drawn is None:
+        yield from columns(rows, right=right)
+        return
+    used = sum(max(cell_width(text) for text, _ in cells) + 2 for cells in zip(*rows, strict=True))
+    width = look.strip_width(_INDENT * depth + used)
+    strips = [_strip(row[drawn], width) for row in section.rows]
+    spans = [("", ""), *(("", "") if strip is None else strip_span(strip) for strip in strips)]
+    yield from columns([[*row, span] for row, span in zip(rows, spans, strict=True)], right=right)
+    if strips[-1] is not None:
+        yield [(scale(strips[-1]), "dim")]
+
+
+def _strip(cell: Cell, width: int) -> Strip | None:
+    return cell.strip(width) if width and isinstance(cell, Where) else None
 
 
 def _has(section: Section, at: int, kind: type) -> bool:

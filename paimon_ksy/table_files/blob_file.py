@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import SMALL, FieldBytes, FileContent, FilePart, Range, Subject
 from paimon_ksy.io.file_kind import BACKUP
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.types.schema import Schema
 
@@ -126,32 +126,27 @@ class BlobValue(Answer):
         error: The error in it.
     """
 
-    KEYS = ("row", "is=what", "byte?=offset", "bytes?=size", "elements?", "starts?", "error?")
     row: int
-    what: str
-    offset: int | None = None
-    size: int | None = None
-    elements: int | None = None
-    starts: bytes | None = None
-    error: CorruptFileError | None = None
+    what: str = field(metadata=keyed("is"))
+    offset: int | None = field(default=None, metadata=keyed("byte", optional=True))
+    size: int | None = field(default=None, metadata=keyed("bytes", optional=True))
+    elements: int | None = field(default=None, metadata=keyed(optional=True))
+    starts: bytes | None = field(default=None, metadata=keyed(optional=True))
+    error: CorruptFileError | None = field(default=None, metadata=keyed(optional=True))
 
 
 @dataclass(frozen=True)
 class BlobReport(FileContent):
     """What a blob file contains: the rows of each kind, and the first ones. Sizes are in bytes."""
 
-    KEYS = (
-        *("rows", "nulls", "placeholders", "value_bytes", "smallest_bytes?", "largest_bytes?"),
-        *("values", "error?"),
-    )
     rows: int
     nulls: int
     placeholders: int
     value_bytes: int
-    smallest_bytes: int | None
-    largest_bytes: int | None
+    smallest_bytes: int | None = field(metadata=keyed(optional=True))
+    largest_bytes: int | None = field(metadata=keyed(optional=True))
     values: tuple[BlobValue, ...]
-    error: CorruptFileError | None = None
+    error: CorruptFileError | None = field(default=None, metadata=keyed(optional=True))
 
 
 def inspect(subject: Subject, top: int | None) -> BlobReport:

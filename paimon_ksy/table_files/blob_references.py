@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ksykit.runtime.errors import FormatError
@@ -16,7 +16,7 @@ from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.io.file_kind import BACKUP_LIST
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.java import modified_utf8
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.findings import Finding, corrupt
 
 
@@ -24,7 +24,6 @@ from paimon_ksy.messages.findings import Finding, corrupt
 class BlobReference(Answer):
     """A blob file: the folder that contains it, and its name."""
 
-    ON_ONE_LINE = True
     folder: str
     name: str
 
@@ -33,8 +32,10 @@ class BlobReference(Answer):
 class ReferenceReport(FileContent):
     """The blob files in a list, or the first ones of them."""
 
-    num_blob_files: int
-    blob_files: tuple[BlobReference, ...]
+    num_blob_files: int = field(metadata=keyed(text=False))
+    blob_files: tuple[BlobReference, ...] = field(
+        metadata=keyed(total="num_blob_files", one_line=True)
+    )
 
 
 def read_references(source: Source) -> tuple[BlobReference, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.io.file_kind import IGNORED
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 
 Numbers = NDArray[np.int64]
@@ -301,14 +301,13 @@ def joined(ranges: Numbers) -> Numbers:
 class BlockReport(Answer):
     """A block: its place in the manifest, and what it claims that its entries have."""
 
-    KEYS = ("block", "byte=offset", "bytes=size", "entries", "partitions?", "row_ids?", "buckets?")
     block: int
-    offset: int
-    size: int
+    offset: int = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
     entries: int
-    partitions: int | None
-    row_ids: tuple[str, ...] | None
-    buckets: tuple[str, ...] | None
+    partitions: int | None = field(metadata=keyed(optional=True))
+    row_ids: tuple[str, ...] | None = field(metadata=keyed(optional=True))
+    buckets: tuple[str, ...] | None = field(metadata=keyed(optional=True))
 
 
 @dataclass(frozen=True)
@@ -317,10 +316,10 @@ class SidecarReport(FileContent):
 
     header_bytes: int
     num_entries: int
-    num_partitions: int
-    num_blocks: int
-    partitions: tuple[bytes, ...]
-    blocks: tuple[BlockReport, ...]
+    num_partitions: int = field(metadata=keyed(text=False))
+    num_blocks: int = field(metadata=keyed(text=False))
+    partitions: tuple[bytes, ...] = field(metadata=keyed(total="num_partitions"))
+    blocks: tuple[BlockReport, ...] = field(metadata=keyed(total="num_blocks"))
 
 
 def inspect(subject: Subject, top: int | None) -> SidecarReport:

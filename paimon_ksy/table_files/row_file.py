@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
@@ -20,7 +20,7 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.io.file_kind import COPY
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding, corrupt
 
 MOST_INDEX = 64 << 20
@@ -33,11 +33,10 @@ MOST_BLOCK = 256 << 20
 class RowBlock(Answer):
     """A block: its first row and its number of rows, its place in the file, and its bytes."""
 
-    KEYS = ("first_row", "rows", "byte=offset", "bytes=size", "decoded_bytes")
     first_row: int
     rows: int
-    offset: int
-    size: int
+    offset: int = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
     decoded_bytes: int
 
 
@@ -46,10 +45,10 @@ class RowFileReport(FileContent):
     """What a row file contains: its rows, and the first blocks. Sizes are in bytes."""
 
     rows: int
-    num_blocks: int
+    num_blocks: int = field(metadata=keyed(text=False))
     compressed_bytes: int
     decoded_bytes: int
-    blocks: tuple[RowBlock, ...]
+    blocks: tuple[RowBlock, ...] = field(metadata=keyed(total="num_blocks"))
 
 
 def read_blocks(source: Source) -> tuple[RowFooter, list[RowBlock]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -15,8 +14,6 @@ from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
 from paimon_ksy.io.file_format import FieldBytes, FilePart, Range, Subject
 from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer, to_json
-from paimon_ksy.messages.changes import Fact, fact_changes
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table_index.bucket_index import (
     HARMLESS,
@@ -74,44 +71,3 @@ def _fields(source: Source, part: FilePart, within: Range) -> Iterator[FieldByte
         yield FieldBytes(number * size, (number + 1) * size, f"hashes[{number}]", int(value))
     if end > whole:
         yield FieldBytes(whole, source.size, "trailing")
-
-
-@dataclass(frozen=True)
-class HashChange(Answer):
-    """The hash codes that a bucket index gained and lost, the first of each.
-
-    Repeated codes count repeatedly. If both counts are 0, the order or the trailing bytes changed.
-    """
-
-    facts: tuple[Fact, ...]
-    gained: tuple[int, ...]
-    num_gained: int
-    lost: tuple[int, ...]
-    num_lost: int
-
-
-@dataclass(frozen=True)
-class HashChanges(Answer):
-    """The hash codes that differ between two bucket indexes."""
-
-    hash_codes: HashChange
-
-
-def compare(sources: Sequence[Source], sides: Sequence[BucketIndex], most: int) -> HashChanges:
-    """Return the hash codes that a bucket index gained and lost."""
-    old, new = (side.hashes for side in sides)
-    codes, which = np.unique(np.concatenate([old, new]), return_inverse=True)
-    before, after = (
-        np.bincount(part, minlength=len(codes)) for part in np.split(which, [len(old)])
-    )
-    gained = np.repeat(codes, (after - before).clip(min=0))
-    lost = np.repeat(codes, (before - after).clip(min=0))
-    listed = gained[:most].tolist(), lost[:most].tolist()
-    change = HashChange(
-        tuple(fact_changes(*map(to_json, sides))),
-        tuple(listed[0]),
-        len(gained),
-        tuple(listed[1]),
-        len(lost),
-    )
-    return HashChanges(change)

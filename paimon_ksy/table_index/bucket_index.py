@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.io.file_format import FileContent
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.whole_file import whole_file
+from paimon_ksy.messages.answers import HIDDEN, in_answer
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
 
@@ -46,9 +47,8 @@ class BucketIndex(FileContent):
     `trailing` is empty in a sound file; Java ignores up to three trailing bytes.
     """
 
-    KEYS = ("num_hash_codes", "repeated", "trailing_bytes")
-    hashes: NDArray[np.int32]
-    trailing: bytes = b""
+    hashes: NDArray[np.int32] = field(metadata=HIDDEN)
+    trailing: bytes = field(default=b"", metadata=HIDDEN)
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -59,16 +59,19 @@ class BucketIndex(FileContent):
         return len(np.unique(self.hashes))
 
     @property
+    @in_answer()
     def num_hash_codes(self) -> int:
         """The number of hash codes."""
         return len(self)
 
     @property
+    @in_answer()
     def repeated(self) -> int:
         """The number of hash codes that others equal."""
         return len(self) - self.distinct
 
     @property
+    @in_answer()
     def trailing_bytes(self) -> int:
         """The number of bytes after the last hash code."""
         return len(self.trailing)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from paimon_ksy.generated.views.deletion_vectors import (
 from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import HIDDEN, Answer, in_answer, keyed
 from paimon_ksy.pages.section import Where
 from paimon_ksy.roaring.containers import containers_text
 from paimon_ksy.table_index.deletion_vector import DeletionVector
@@ -75,32 +75,45 @@ FEW = 10
 class StoredVector(Answer):
     """A vector, and its place in a file; `end` is the byte after it."""
 
-    KEYS = (
-        *("bits=vector.bits", "byte=offset", "length", "rows=vector.cardinality"),
-        *("max=vector.max", "crc_ok", "positions", "ranges"),
-    )
-    TITLE = ("byte",)
-    DETAILS = ("crc_ok", "positions")
-    PICTURES = ("error", "data_file", "containers", "where")
-
-    vector: DeletionVector
-    offset: int
-    end: int
+    vector: DeletionVector = field(metadata=HIDDEN)
+    offset: int = field(metadata=keyed("byte", title=True))
+    end: int = field(metadata=HIDDEN)
     length: int
-    crc_ok: bool
-    data_file: str = ""
+    crc_ok: bool = field(metadata=keyed(text=False))
+    data_file: str = field(default="", metadata=keyed(json=False))
 
     @property
+    @in_answer()
+    def bits(self) -> int:
+        """The bits of a position."""
+        return self.vector.bits
+
+    @property
+    @in_answer()
+    def rows(self) -> int:
+        """The number of rows that it deletes."""
+        return self.vector.cardinality
+
+    @property
+    @in_answer()
+    def max(self) -> int | None:
+        """The last of these rows."""
+        return self.vector.max
+
+    @property
+    @in_answer(json=False)
     def error(self) -> str | None:
         """What is wrong with it."""
         return None if self.crc_ok else "the CRC of the vector is wrong"
 
     @property
+    @in_answer(json=False)
     def containers(self) -> str:
         """The kinds of its containers, for people."""
         return containers_text(self.vector.containers)
 
     @property
+    @in_answer(json=False)
     def where(self) -> Where | None:
         """Where its rows lie, up to the last one."""
         end = 0 if self.vector.max is None else self.vector.max + 1
@@ -108,11 +121,13 @@ class StoredVector(Answer):
         return Where(self.vector.count, end, label) if 0 < end <= 1 << 32 else None
 
     @property
+    @in_answer(text=False)
     def positions(self) -> list[int]:
         """The first rows."""
         return list(islice(self.vector, FEW))
 
     @property
+    @in_answer()
     def ranges(self) -> Iterator[tuple[int, int]]:
         """All rows, as the first and the last of each range."""
         return iter(self.vector.ranges())

@@ -14,7 +14,6 @@ FORMATS = (
         check=vector_file.check,
         parts=vector_file.parts,
         takes=("offset", "cardinality"),
-        compare=vector_file.compare,
         describe=vector_file.describe,
     ),
     FileFormat(
@@ -26,6 +25,5 @@ FORMATS = (
         takes=("cardinality", "key"),
         limits="the format has no checksum: only --data FILE detects changed values",
         may_be_empty=True,
-        compare=bucket_file.compare,
     ),
 )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import blake2b
-from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.open import Data
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
@@ -28,8 +24,7 @@ from paimon_ksy.io.file_format import (
     parsed,
 )
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.messages.answers import Answer, to_json
-from paimon_ksy.messages.changes import Fact, Presence, Rows, fact_changes, presence, rows_of
+from paimon_ksy.messages.answers import HIDDEN, keyed
 from paimon_ksy.messages.findings import WARNING, Finding, corrupt
 from paimon_ksy.table_index.bucket_index import HARMLESS
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION
@@ -56,14 +51,12 @@ class VectorsReport(FileContent):
     If fewer are listed, `num_vectors` counts all. `deleted_rows` is their number, on pages.
     """
 
-    KEYS: ClassVar[tuple[str, ...]] = ("vectors", "error?")
-    PICTURES = ("deleted_rows",)
     HAS_STRIPS = True
-    path: str
-    vectors: tuple[StoredVector, ...]
-    error: CorruptFileError | None = None
-    num_vectors: int | None = None
-    deleted_rows: int | None = None
+    path: str = field(metadata=HIDDEN)
+    vectors: tuple[StoredVector, ...] = field(metadata=keyed(total="num_vectors"))
+    error: CorruptFileError | None = field(default=None, metadata=keyed(optional=True))
+    num_vectors: int | None = field(default=None, metadata=HIDDEN)
+    deleted_rows: int | None = field(default=None, metadata=keyed(json=False))
 
     @property
     def errors(self) -> list[CorruptFileError]:
@@ -191,94 +184,6 @@ def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[Field
     yield FieldBytes(data.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
     tail = read_view(source, views.DeletionVectorTail, crc_start)
     yield FieldBytes(crc_start, tail.end, f"{prefix}crc32", tail.crc32)
-
-
-# Differences ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class VectorChange(Answer):
-    """A deletion vector that differs between the files.
-
-    Attributes:
-        old_number: Its number in the old file; None if it is missing.
-        new_number: Its number in the new file; None if it is missing.
-        facts: What differs in the reports on both vectors.
-        deleted: The rows that only the new vector deletes.
-        restored: The rows that only the old vector deletes.
-    """
-
-    KEYS = ("change", "old_number", "new_number", "facts", "deleted", "restored")
-    TITLE = ("change",)
-    old_number: int | None
-    new_number: int | None
-    facts: tuple[Fact, ...]
-    deleted: Rows
-    restored: Rows
-
-    @property
-    def change(self) -> Presence:
-        """Whether the vector is in both files."""
-        return presence(self.old_number, self.new_number)
-
-
-@dataclass(frozen=True)
-class VectorChanges(Answer):
-    """The deletion vectors that differ between two files.
-
-    Attributes:
-        vectors: The first of them.
-        num_vectors: Their number.
-        same_vectors: The number of equal deletion vectors.
-    """
-
-    vectors: tuple[VectorChange, ...]
-    num_vectors: int
-    same_vectors: int
-
-
-def compare(
-    sources: Sequence[Source], reports: Sequence[VectorsReport], most: int
-) -> VectorChanges:
-    """Return the deletion vectors that differ between two files.
-
-    A vector file does not store to which data file a vector belongs, so vectors with the same
-    bytes are the same, and the others are matched by their order.
-    """
-    sides = [report.vectors for report in reports]
-    digests = [
-        [
-            blake2b(source.read(each.offset, each.end - each.offset), digest_size=16).digest()
-            for each in vectors
-        ]
-        for source, vectors in zip(sources, sides, strict=True)
-    ]
-    apart = [
-        [number for number, digest in enumerate(mine) if digest not in its]
-        for mine, its in zip(digests, map(set, reversed(digests)), strict=True)
-    ]
-    pairs = list(zip_longest(*apart))
-    changes = []
-    for of_old, of_new in pairs[:most]:
-        old = None if of_old is None else sides[0][of_old]
-        new = None if of_new is None else sides[1][of_new]
-        facts = tuple(fact_changes(to_json(old), to_json(new)))
-        rows = rows_apart(old, new, most=most)
-        changes.append(VectorChange(of_old, of_new, facts, *rows))
-    return VectorChanges(tuple(changes), len(pairs), len(digests[1]) - len(apart[1]))
-
-
-def rows_apart(
-    old: StoredVector | None, new: StoredVector | None, *, most: int
-) -> tuple[Rows, Rows]:
-    """Return the rows that only the new vector deletes, and those that only the old one does."""
-    before, after = (
-        np.empty(0, np.int64) if each is None else each.vector.positions() for each in (old, new)
-    )
-    return (
-        rows_of(np.setdiff1d(after, before, assume_unique=True), most),
-        rows_of(np.setdiff1d(before, after, assume_unique=True), most),
-    )
 
 
 # The Web IDE ------------------------------------------------------------------------------------

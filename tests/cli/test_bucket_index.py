@@ -9,7 +9,6 @@ import pytest
 
 from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, write_bucket_index
 from paimon_ksy.types.schema import Schema
-from tests.golden.vectors import bad_hashes
 from tests.support.commands import Cli
 
 
@@ -20,18 +19,6 @@ def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 
 COLUMNS = "id BIGINT, s STRING, t TIMESTAMP(6), d DATE, n DECIMAL(9, 2)"
-
-
-def test_bucket_index_show(cli: Cli) -> None:
-    Path("odd").write_bytes(bad_hashes())
-    write_bucket_index("twice", [5, 5, 6])
-    code, out, _ = cli("bucket-index", "show", "odd", "twice")
-    rows = [line.split() for line in out.splitlines()[2:]]
-    assert (code, rows) == (0, [["odd", "1", "0", "1"], ["twice", "3", "1", "0"]])
-    code, out, _ = cli("bucket-index", "show", "odd", "--format", "json")
-    told = {"file": "odd", "num_hash_codes": 1, "repeated": 0, "trailing_bytes": 1}
-    assert (code, json.loads(out)["files"]) == (0, [told])
-    assert cli("bucket-index", "show", "none")[0] == 1
 
 
 def test_bucket_index_lookup(cli: Cli) -> None:

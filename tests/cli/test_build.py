@@ -124,53 +124,9 @@ def test_build_takes_types_from_the_data_file(cli: Cli, tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
-def test_build_overwrites_only_when_told(cli: Cli, tmp_path: Path) -> None:
-    output = tmp_path / "out.index"
-    output.write_bytes(b"precious")
-    arguments = ("build", WORKED_DATA, "-i", "bitmap:status", "-o", output)
-    code, _, err = cli(*arguments)
-    assert (code, err) == (
-        2,
-        f"paimon-ksy: {output}: already exists: choose another name, or replace it with "
-        "--overwrite\n",
-    )
-    assert output.read_bytes() == b"precious"
-    assert cli(*arguments, "--overwrite")[0] == 0
-    assert output.read_bytes() != b"precious"
-    assert [path.name for path in tmp_path.iterdir()] == ["out.index"]
-
-
 def test_build_to_a_device_keeps_the_device(cli: Cli) -> None:
     assert cli("build", WORKED_DATA, "-i", "bitmap:status", "-o", "/dev/null")[0] == 0
     assert Path("/dev/null").is_char_device()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["-i", "bitmap:nope"], 2, "has no column 'nope'"),
-        (["-i", "bitmap:amount"], 2, "cannot be built on type DECIMAL(10, 2)"),
-        (["-i", "frob:status"], 2, "'frob'"),
-        (["-i", "status"], 2, "is not an index"),
-        (["-i", "bitmap:status(version=3)"], 2, "'version'"),
-        (["-i", "bitmap:status", "-i", "bitmap:status"], 2, "twice"),
-        (["-i", "bitmap:status", "-s", "status INT"], 2, "cannot be INT"),
-        (["-i", "bitmap:status", "-s", "region STRING"], 2, "no column 'status'"),
-        (["-i", "bitmap:status", "--set", "a=b"], 2, "exclude each other"),
-        (["--set", "frob"], 2, "write it like"),
-        (["--set", "a=b"], 2, "file-index.bitmap.columns"),
-        ([], 2, "--index"),
-    ],
-    ids=str,
-)
-def test_build_with_wrong_arguments(
-    arguments: list[str], code: int, message: str, cli: Cli, tmp_path: Path
-) -> None:
-    result = cli("build", WORKED_DATA, *arguments, "-o", tmp_path / "x")
-    assert result[0] == code
-    assert message in result[2]
-    assert result[2].count("\n") == 1
-    assert not (tmp_path / "x").exists()
 
 
 BROKEN_DATA = {
@@ -200,14 +156,3 @@ def test_avro_without_fastavro_says_how_to_get_it(
     code, _, err = cli("build", tmp_path / "data.avro", "-i", "bitmap:i", "-o", tmp_path / "x")
     assert code == 1
     assert how_to_install("avro") in err
-
-
-def test_an_index_that_is_larger_than_its_data(cli: Cli, tmp_path: Path) -> None:
-    write_parquet(tmp_path / "x.parquet")
-    asked = ("build", tmp_path / "x.parquet", "-o", tmp_path / "x.index", "--overwrite", "-i")
-    _, _, err = cli(*asked, "bloom-filter:s")
-    assert err == (
-        "paimon-ksy: the bloom-filter index on 's' is larger than the data; items=distinct fits "
-        "it to the file\n"
-    )
-    assert cli(*asked, "bloom-filter:s(items=distinct)")[2] == ""

@@ -169,12 +169,6 @@ def test_another_kind_of_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert run(pasted(message)) == 0
 
 
-def test_verify_names_another_kind_of_file_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["dv", "verify", str(DATA), str(INDEX)]) == 3
-    out = capsys.readouterr().out
-    assert out.count("not a vector file") == out.count("error deletion-vector") == 2
-
-
 EACH = """
 import json, os, sys
 from paimon_ksy.cli.app import run

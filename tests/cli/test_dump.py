@@ -6,35 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import Cli, process
-from tests.support.examples import TYPES, WORKED, write
-
-
-def test_dump_and_assemble(cli: Cli, tmp_path: Path) -> None:
-    code, out, err = cli("dump", WORKED, "-s", TYPES)
-    assert (code, err) == (0, "")
-    document = write(tmp_path, out.encode(), "dump.json")
-    output = tmp_path / "copy.index"
-    code, out, err = cli("assemble", document, "-o", output)
-    assert (code, out, err) == (0, f"{output}: bytes 394\n", "")
-    assert output.read_bytes() == WORKED.read_bytes()
-    code, _, err = cli("assemble", document, "-o", output)
-    assert code == 2
-    assert "--overwrite" in err
-    assert cli("assemble", document, "-o", output, "--overwrite")[0] == 0
-
-
-def test_dump_to_a_file(cli: Cli, tmp_path: Path) -> None:
-    output = tmp_path / "dump.json"
-    assert cli("dump", WORKED, "-o", output) == (0, "", "")
-    assert json.loads(output.read_text()) == json.loads(cli("dump", WORKED)[1])
-    assert cli("dump", WORKED, "-o", output)[0] == 2
+from tests.support.examples import WORKED, write
 
 
 def test_assemble_from_standard_input(tmp_path: Path) -> None:
     dumped = process("dump", WORKED)
     done = process("assemble", "-", "-o", tmp_path / "x", "--format", "json", input=dumped.stdout)
     assert json.loads(done.stdout) == {
-        "schema_version": 2,
+        "schema_version": 3,
         "output": str(tmp_path / "x"),
         "bytes": 394,
     }

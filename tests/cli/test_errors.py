@@ -126,7 +126,6 @@ def cases() -> Iterator[Case]:
             file = f"{bits}-{what}.dv"
             yield ("dv", "show", file), file, None, byte, remedy
             yield ("dv", "apply", file, "data.parquet"), file, None, byte, remedy
-            yield ("dv", "merge", file, "-o", "new"), file, None, byte, remedy
             asked = ("eval", "bitmap.index", *schema, "--dv", file)
             yield asked, file, None, byte, remedy
         sound = f"{bits}.dv"
@@ -163,62 +162,6 @@ def test_what_is_wrong_with_a_file(
         assert f"byte {byte}: " in err
     assert not re.search(r"(byte \d+): \1", err)
     assert remedy in err
-    assert not Path("new").exists()
-
-
-WRONG = {
-    "inspect none": "none: no such file",
-    "inspect .": "is a directory; name a file in it",
-    "dv show .": "is a directory; name a file in it",
-    "bucket-index show none": "none: no such file",
-    "bucket-index lookup . -s nINT --key n=1": "is a directory; name a file in it",
-    "dv apply none data.parquet": "none: no such file",
-    "dv apply 32.dv none": "none: no such file",
-    "build none -i bitmap:s -o new": "none: no such file",
-    "dump .": "is a directory; name a file in it",
-    "assemble none -o new": "none: no such file",
-    "assemble . -o new": "is a directory",
-    "dv apply far.dv data.parquet": "far.dv: the vector deletes row 999, but the file has 5",
-    "eval bitmap.index -s sSTRING --dv far.dv": "far.dv: the vector deletes row 999",
-    "dv create -p 1 -o none/new": "none/new: cannot be written: no such file or directory",
-}
-
-
-@pytest.mark.parametrize("line", WRONG)
-def test_files_that_are_not_there(
-    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(folder)
-    words = [word.replace("nINT", "n INT").replace("sSTR", "s STR") for word in line.split()]
-    assert run(words) == 1
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert WRONG[line] in err
-
-
-USAGE = {
-    "build data.parquet -i bsi:s -o new": "these can: 'bitmap', 'range-bitmap', 'bloom-filter'",
-    "build data.parquet -i bitmap:none -o new": "it has s, n, b",
-    "build data.parquet -i bitmap:s -o .": "is a directory; name a file in it",
-    "inspect bitmap.index -s s": "write columns like 'status STRING, user_id BIGINT NOT NULL'",
-    "inspect bitmap.index --schema-file other.json": "other.json: not a schema file of Paimon",
-    "inspect bitmap.index --schema-file type.json": "type.json: not a schema file of Paimon",
-    "dv create -p 5000000000 -o new": "use 64 bits",
-    "dv create -p x -o new": "write 3, or 10-19",
-    "dv create -p 1 --bits 16 -o new": "32 or 64",
-    "dv merge 32.dv -o 64.dv": "replace it with --overwrite",
-}
-
-
-@pytest.mark.parametrize("line", USAGE)
-def test_wrong_usage(
-    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(folder)
-    assert run(line.split()) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert USAGE[line] in err
     assert not Path("new").exists()
 
 

@@ -9,6 +9,8 @@ import pytest
 from paimon_ksy.inspection import byte_map
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index import vector_file
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from tests.golden import bad_files
 from tests.golden.vectors import mixed
 from tests.support.commands import Cli
@@ -21,18 +23,10 @@ def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_hex_dump_knows_the_fields(cli: Cli) -> None:
-    Path("x.dv").write_bytes(mixed())
-    code, out, _ = cli("inspect", "x.dv", "--hex")
-    assert code == 0
-    assert "vectors[1].data.bitmap_64.bitmaps[0].key = 0" in out
-    assert "vectors[2].crc32" in out
-
-
 def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert cli("dv", "create", "-p", 2**51, "--bits", 64, "-o", "gap.dv")[0] == 0
+    write_vectors("gap.dv", {"": DeletionVector.of([2**51], 64)})
     started = time.process_time()
     code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
     assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
@@ -64,21 +58,6 @@ def test_inspect_labels_each_byte(cli: Cli) -> None:
     assert all(field["field"] for field in fields)
     assert fields[0]["field"] == "magic"
     assert "status: v2.num_rows" in {field["field"] for field in fields}
-
-
-def test_hex_of_a_range(cli: Cli) -> None:
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "0x8", "--length", "4")
-    assert out.splitlines()[-2:] == [
-        "00000008  00 00 00 01                                      ....              version = 1",
-        "... 382 more bytes; --from 12 --length 4 continues",
-    ]
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--format", "json")
-    assert [each["byte"] + each["bytes"] for each in json.loads(out)["hex"]][-1] == 394
-    code, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000", "--format", "json")
-    assert code == 0
-    assert json.loads(out)["hex"] == []
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000")
-    assert out.splitlines()[-1] == "... no bytes from 5000 on: the file has 394 bytes"
 
 
 def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:

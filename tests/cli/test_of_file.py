@@ -19,7 +19,7 @@ CALLS = {
     "verify": ("verify", "FILE", "-f", "json"),
     "diff": ("diff", "FILE", "FILE", "-f", "json"),
     "dump": ("dump", "FILE"),
-    "webide": ("webide", "FILE", "--folder", "ide", "--overwrite"),
+    "webide": ("webide", "FILE", "-o", "ide", "--overwrite"),
     "report": ("report", "FILE", "-o", "-"),
 }
 """A call of each command on a file whose columns have types."""
@@ -45,7 +45,7 @@ def known(cli: Cli, call: str, file: Path, *options: object) -> bool:
         return True  # it checks an index of unknown types as far as it can
     if call == "webide":
         assert "types of columns 'status'" not in err
-        made = Path("ide", f"{file.name}.ksy").read_text()
+        made = Path("ide").read_text()
         return "type: binary_string" in made or "utf" in made.lower()
     if call == "eval":
         return bool(json.loads(out)["positions"])

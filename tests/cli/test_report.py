@@ -37,7 +37,7 @@ def test_writes_a_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "json",
     )
     assert code == 0 and json.loads(out) == {
-        "schema_version": 2,
+        "schema_version": 3,
         "output": page.name,
         "findings": [],
     }

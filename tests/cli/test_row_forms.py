@@ -1,11 +1,10 @@
-"""Rows as JSON, CSV and Markdown: rows of a query, findings, and the steps of a plan."""
+"""Rows of a query as JSON, CSV and Markdown."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.row_forms import head_lines, row_lines
-from tests.golden.vectors import mixed
-from tests.support.commands import Cli, as_on_terminal
+from tests.support.commands import as_on_terminal
 
 CELLS = st.none() | st.integers() | st.booleans() | st.text(st.characters(codec="utf-8"))
 
@@ -57,22 +55,3 @@ def test_a_terminal_gets_no_control_characters(form: str, path: str) -> None:
         *("table", "query", path, "-w", "id = 1009", "--select", "status", "--format", form)
     )
     assert "\x07" not in shown
-
-
-def test_findings_and_steps(path: str, tmp_path: Path, cli: Cli) -> None:
-    file = tmp_path / "x.dv"
-    file.write_bytes(mixed()[:-1])
-    code, out, _ = cli("verify", file, "--format", "csv")
-    head, *found = csv.reader(io.StringIO(out))
-    assert (code, head) == (
-        3,
-        ["severity", "check", "file", "column", "byte", "message", "remedy"],
-    )
-    assert {row[0] for row in found} == {"error"}
-    explain = ("table", "explain", path, "-w", "region = 'EU'", "--format")
-    _, out, _ = cli(*explain, "csv")
-    steps = list(csv.DictReader(io.StringIO(out)))
-    wanted = json.loads(cli(*explain, "json")[1])["steps"]
-    assert [step["files_kept"] for step in steps] == [str(step["files_kept"]) for step in wanted]
-    _, out, _ = cli(*explain, "markdown")
-    assert len(out.splitlines()) == len(wanted) + 2

@@ -29,7 +29,7 @@ def test_no_command_prints_a_password(more: list[str], capsys: pytest.CaptureFix
         ("eval", url, "-s", "s INT", "-w", "s = 1"),
         ("dump", url),
         ("dv", "show", url),
-        ("dv", "verify", url),
+        ("verify", url),
         ("build", url, "-i", "bitmap:s", "-o", "x"),
         ("bucket-index", "show", url),
     ):
@@ -78,7 +78,7 @@ def test_options_of_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert "hunter2" not in printed
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_secrets_that_have_to_be_quoted(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,7 +88,7 @@ def test_secrets_that_have_to_be_quoted(
     where = ["-w", repr(col("status").is_in(["CANCELLED", secret]))]
     explain = ["table", "explain", "default.orders", *where, *catalog, "-f", form]
     code, printed = everything(capsys, *explain)
-    assert (code, "***" in printed) == (0, form in ("table", "json"))
+    assert (code, "***" in printed) == (0, True)
     assert "hunter2" not in printed
     code, printed = everything(capsys, "table", "count", f"default.{secret}", *catalog, "-f", form)
     assert (code, "hunter2" in printed) == (1, False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from dataclasses import fields, replace
@@ -70,21 +68,6 @@ def test_many_columns_and_notes(orders: str) -> None:
     whole = "\n".join("".join(text for text, _ in line) for line in _summary(advice, None))
     assert all(f"{column.column}: " in whole for column in many[:50])
     assert all(f"{column.column}" in whole for column in many[50:])
-
-
-def test_rows(orders: str) -> None:
-    select = ("--select", "status")
-    printed = run_command("table", "advise", orders, *select, "--format", "csv").output
-    [row] = csv.DictReader(io.StringIO(printed))
-    document = run_command("table", "advise", orders, *select, "--format", "json").output
-    [column] = json.loads(document)["columns"]
-    del column["indexes"]
-    assert list(row) == list(column)
-    assert json.loads(row.pop("advised")) == column.pop("advised")
-    assert {key: row[key] for key in ("column", "verdict", "type", "why")} == {
-        key: column[key] for key in ("column", "verdict", "type", "why")
-    }
-    assert int(row["distinct_in_file"]) == column["distinct_in_file"]
 
 
 def test_json(orders: str) -> None:

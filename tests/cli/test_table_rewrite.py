@@ -7,8 +7,6 @@ import re
 from inspect import signature
 from pathlib import Path
 
-import pytest
-
 from paimon_ksy.cli.table_rewrite import run
 from paimon_ksy.table.index import build, existing
 from paimon_ksy.table.index.rewrite import BATCH_FILES
@@ -60,28 +58,6 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
     assert found["bsi"] == {"files": 2, "bytes": sum_of(path, "bsi")}
 
 
-@pytest.mark.parametrize(
-    ("words", "exit_code", "reason"),
-    [
-        (["--set", "nix"], 2, "write it like"),
-        (["--set", "file-index.bsi.columns=a", "--set", "file-index.bsi.columns=b"], 2, "=a,b"),
-        (["--engine", "flink"], 2, "no engine"),
-        (["--dry-run", "--yes"], 2, "--dry-run and --yes exclude each other"),
-        (["--partitions", "status = 'PAID'"], 2, "only partition columns (day)"),
-        (["--save-options"], 2, "add --set KEY=VALUE"),
-    ],
-)
-def test_command_called_wrongly(
-    words: list[str], exit_code: int, reason: str, tmp_path: Path
-) -> None:
-    path = make(tmp_path, [], STATUS, ["day"])
-    engine = [] if "--engine" in words else ["--engine", "local"]
-    ran = run_command("table", "rewrite-index", path, *engine, *words)
-    assert ran.exit_code == exit_code
-    assert reason in ran.stderr
-    assert ran.stderr.count("\n") == 1
-
-
 def test_batches_are_as_large_as_in_python() -> None:
     assert signature(run).parameters["batch_files"].default == BATCH_FILES
 
@@ -109,17 +85,6 @@ def test_dropping_a_global_index(tmp_path: Path) -> None:
     assert (ran["dry_run"], ran["snapshot"], len(ran["files"])) == (False, 4, 1)
     again = run_command(*command, "--yes")
     assert (again.exit_code, "the table has none" in again.output) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["--index-type", "btree"], "add --column COLUMN, or --file NAME"),
-    ],
-)
-def test_dropping_without_a_choice(words: list[str], reason: str, tmp_path: Path) -> None:
-    ran = run_command("table", "drop-index", str(tmp_path), *words)
-    assert (ran.exit_code, reason in ran.output) == (2, True)
 
 
 def test_each_reason_has_its_words() -> None:

@@ -9,73 +9,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.cli.app import run
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.table_source import CatalogSource, ChangedTable, catalog_options, open_table
 from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.engine import is_local
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from tests.support.commands import Cli
 from tests.support.deletions import make, rows
 from tools.tables import make_table
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message", "code"),
-    [
-        (["count", "{path}/nowhere"], "/nowhere: no such folder; pass the folder that contains", 1),
-        (
-            ["count", "{path}/../region"],
-            "no such folder (did you mean 'regions'?); tables beside",
-            1,
-        ),
-        (["count", "{path}/.."], "because it contains no schema; tables in it: ", 1),
-        (["count", "{path}/bucket-0"], "pass the folder that contains schema/", 1),
-        (["count", "default.regions"], "--catalog warehouse=FOLDER", 1),
-        (
-            ["count", "default.region", "--catalog", "warehouse={path}/../.."],
-            "no table 'region' (did",
-            1,
-        ),
-        (
-            ["count", "defalt.x", "--catalog", "warehouse={path}/../.."],
-            "(did you mean 'default'?)",
-            1,
-        ),
-        (["count", "{path}", "--catalog", "warehouse={path}"], "write DATABASE.TABLE", 1),
-        (["count", "{path}", "-w", "nope = 1"], "no column 'nope'", 2),
-        (["query", "{path}", "-w", "status ="], "cannot parse SQL", 2),
-        (["query", "{path}", "--order-by", "id DOWN"], "is not an ORDER BY list", 2),
-        (["query", "{path}", "--select", "id,,`x"], "--select", 2),
-        (
-            ["query", "{path}", "--engine", "flink"],
-            "no engine 'flink': the engines are local, spark",
-            2,
-        ),
-        (
-            ["query", "{path}", "--select", "statsu"],
-            "no column 'statsu' (did you mean 'status'?)",
-            2,
-        ),
-        (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
-        (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
-        (
-            ["count", "default.x", "--catalog", "warehouse=a", "--catalog", "warehouse=b"],
-            "is given twice",
-            2,
-        ),
-    ],
-)
-def test_what_cannot_be_read(
-    path: str,
-    arguments: list[str],
-    message: str,
-    code: int,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(["table", *(text.format(path=path) for text in arguments)]) == code
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -201,7 +143,7 @@ def test_the_environment_names_the_file(
     assert cli("table", "count", "default.made", "-f", "json")[0] == 0
     assert cli("table", "count", tmp_path / "default.db" / "made")[0] == 0
     file = tmp_path / "a.dv"
-    assert cli("dv", "create", "-p", "1", "-o", file)[0] == 0
+    write_vectors(file, {"": DeletionVector.of([1])})
     assert cli("diff", file, file)[0] == 0  # which takes a catalog for tables alone
     monkeypatch.setenv("PAIMON_KSY_CONFIG", "none.yaml")
     code, _, err = cli("table", "count", "default.made")

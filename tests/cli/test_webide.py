@@ -13,47 +13,27 @@ from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, wr
 from tests.support.tables import STATUS, TO_FILES, make, rows
 
 
-def test_writes_the_file_and_its_entry_point(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_writes_an_entry_point(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = cli("webide", WORKED, "-s", TYPES)
     assert (code, err) == (0, "")
-    folder = tmp_path / "orders.parquet.index.webide"
-    spec = folder / "orders.parquet.index.ksy"
-    assert sorted(folder.iterdir()) == [folder / WORKED.name, spec]
-    assert (folder / WORKED.name).read_bytes() == WORKED.read_bytes()
-    assert f"{folder.name}/{spec.name}\n" in out and "https://ide.kaitai.io" in out
+    spec = tmp_path / "orders.parquet.index.ksy"
+    assert [*tmp_path.iterdir()] == [spec]
+    assert out.startswith(f"{spec.name}: open https://ide.kaitai.io, drop {WORKED.name} and ")
     assert spec.read_bytes() == WORKED.with_name(spec.name).read_bytes()
-
-    code, _, err = cli("webide", WORKED, "-s", TYPES)
-    assert code == 2 and "--overwrite" in err
-    other = ("webide", WORKED, "--schema-file", WORKED_SCHEMA, "--folder", tmp_path / "x" / "y")
-    assert cli(*other)[0] == 0
-    assert (tmp_path / "x" / "y" / spec.name).read_bytes() == spec.read_bytes()
-
-
-def test_beside_the_file_itself(cli: Cli, tmp_path: Path) -> None:
-    index = Path(shutil.copy(WORKED, tmp_path))
-    code, out, err = cli("webide", index, "-s", TYPES, "--folder", tmp_path, "--format", "json")
-    assert (code, err) == (0, "")
-    assert json.loads(out) == {
-        "schema_version": 2,
-        "spec": f"{index}.ksy",
-        "file": str(index),
-    }
-    assert index.read_bytes() == WORKED.read_bytes()
+    other = ("webide", WORKED, "--schema-file", WORKED_SCHEMA, "-o", "-")
+    assert cli(*other)[1].encode() == spec.read_bytes()
 
 
 def test_says_what_is_missing_or_broken(cli: Cli, tmp_path: Path) -> None:
     alone = shutil.copy(WORKED, tmp_path)
-    code, _, err = cli("webide", alone, "--folder", tmp_path / "a")
+    code, _, err = cli("webide", alone, "-o", tmp_path / "a")
     assert code == 0
     assert "the types of columns 'region', 'status' are unknown" in err and "--schema" in err
     broken = write(tmp_path, WORKED.read_bytes()[:30])
-    code, _, err = cli("webide", broken, "--folder", tmp_path / "b")
+    code, _, err = cli("webide", broken, "-o", tmp_path / "b")
     assert code == 0 and str(broken) in err
-    assert (tmp_path / "b" / "x.index.ksy").is_file()
+    assert (tmp_path / "b").is_file()
 
 
 def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
@@ -63,18 +43,18 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
     assert cli("table", "delete", path, "--where", "id IN (3, 4, 70)", "--yes")[0] == 0
 
     [first, _] = sorted(Path(path).glob("bucket-0/*.index"))
-    assert cli("webide", first, "--table", path, "--folder", tmp_path / "a")[::2] == (0, "")
-    assert "type: bitmap_index(8)\n" in (tmp_path / "a" / f"{first.name}.ksy").read_text()
+    assert cli("webide", first, "--table", path, "-o", tmp_path / "a")[::2] == (0, "")
+    assert "type: bitmap_index(8)\n" in (tmp_path / "a").read_text()
 
     [vectors] = Path(path).glob("index/index-*")
-    assert cli("webide", vectors, "--table", path, "--folder", tmp_path / "b")[::2] == (0, "")
-    made = YAML(typ="safe").load((tmp_path / "b" / f"{vectors.name}.ksy").read_text())
+    assert cli("webide", vectors, "--table", path, "-o", tmp_path / "v")[::2] == (0, "")
+    made = YAML(typ="safe").load((tmp_path / "v").read_text())
     data_files = {file.name for file in Path(path).glob("bucket-0/*.parquet")}
     assert set(json.loads(made["instances"]["data_files"]["value"])) == data_files
     assert sorted(json.loads(made["instances"]["numbers_of_rows"]["value"])) == [1, 2]
 
     other = write(tmp_path, golden_vectors()[2].data, "index-1-0")
-    code, _, err = cli("webide", other, "--table", path, "--folder", tmp_path / "c")
+    code, _, err = cli("webide", other, "--table", path, "-o", tmp_path / "c")
     assert code == 2 and "drop --table" in err
 
 
@@ -87,16 +67,16 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(arguments: list[str], says: str, cli: Cli, tmp_path: Path) -> None:
-    code, _, err = cli("webide", WORKED, "--folder", tmp_path / "x", *arguments)
+    code, _, err = cli("webide", WORKED, "-o", tmp_path / "x", *arguments)
     assert code == 2 and says in err
     assert not (tmp_path / "x").exists()
 
 
 def test_other_files(cli: Cli, tmp_path: Path) -> None:
-    assert cli("webide", WORKED_DATA, "--folder", tmp_path / "x")[0] == 0
+    assert cli("webide", WORKED_DATA, "-o", tmp_path / "x")[0] == 0
     row = write(tmp_path, bytes(16))
-    given = ("webide", row, "--folder", tmp_path / "z", "--type")
+    given = ("webide", row, "-o", tmp_path / "z", "--type")
     assert cli(*given, "binary_row(1)")[0] == 0
-    assert "type: binary_row(1)\n" in (tmp_path / "z" / f"{row.name}.ksy").read_text()
+    assert "type: binary_row(1)\n" in (tmp_path / "z").read_text()
     code, _, err = cli(*given, "no_row", "--overwrite")
     assert code == 2 and "no spec 'no_row'" in err

@@ -1,6 +1,5 @@
 """The difference between two files: nothing of equal ones, and each changed byte at its field."""
 
-import random
 from collections.abc import Sequence
 from functools import cache
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from kit_support.examples import examples
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.file_index import compare as meaning_changes
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection import diff
 from paimon_ksy.inspection.byte_map import hex_fields
@@ -20,8 +18,10 @@ from paimon_ksy.inspection.diff import MAX_BYTES, FileDiff, diff_files
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
-from paimon_ksy.messages.changes import Rows
+from paimon_ksy.messages.answers import to_json
 from paimon_ksy.table_index.bucket_index import BucketIndex
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import join_vectors
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_indexes
 from tests.golden.vectors import golden_vectors
@@ -95,7 +95,7 @@ def compared(
 def test_a_file_equals_itself(name: str) -> None:
     data, schema, kind = corpus()[name]
     found = compared(data, data, schema, kind)
-    assert found == FileDiff(kind, "old", "new", len(data), len(data), True)
+    assert found == FileDiff("old", "new", kind.id, len(data), len(data), True)
 
 
 def field_at(data: bytes, schema: Schema | None, kind: FileKind, at: int) -> tuple[int, int]:
@@ -147,27 +147,24 @@ def test_a_file_that_is_cut_differs_up_to_there(name: str) -> None:
         assert {error.path for error in found.errors} <= {"new"}
 
 
-def test_values_and_rows_that_were_gained_and_lost() -> None:
+def paths(found: FileDiff) -> dict[str, tuple[object, object]]:
+    """The old and new values of what differs in the reports, each as text."""
+    return {each.path: (to_json(each.old), to_json(each.new)) for each in found.changes}
+
+
+def test_values_whose_numbers_of_rows_differ() -> None:
     changed = [*ROWS, (2, "new", None)]
     changed[0] = (9, "a", 0.5)
     found = compared(all_types(ROWS), all_types(changed), TYPED)
     assert not found.errors
-    by_index = {(index.column, index.index_type): index for index in found.content.indexes}
-    assert (found.content.same_indexes or 0) + len(by_index) == 6
-    for kind in ("bitmap", "bsi"):
-        index = by_index["i", kind]
-        values = {
-            value.plain: (value.old_rows, value.new_rows, value.gained, value.lost)
-            for value in index.values
-        }
-        assert values == {1: (2, 1, 0, 1), 9: (0, 1, 1, 0), 2: (1, 2, 1, 0)}
-        assert index.rows is not None
-        assert (index.rows.count, index.rows.ranges) == (2, ((0, 0), (5, 5)))
-        assert ("rows", 5, 6) in [(fact.name, fact.old, fact.new) for fact in index.facts]
-    [null] = by_index["d", "range-bitmap"].values
-    assert (null.text, null.old_rows, null.new_rows) == ("NULL", 1, 2)
-    [text] = by_index["s", "bitmap"].values
-    assert (text.text, text.plain) == ("'new'", "new")
+    apart = paths(found)
+    of_bitmap = "columns[i INT].indexes[bitmap]"
+    assert apart[f"{of_bitmap}.rows"] == (5, 6)
+    assert apart[f"{of_bitmap}.values[1].rows"] == (2, 1)
+    assert apart[f"{of_bitmap}.values[2].rows"] == (1, 2)
+    assert apart[f"{of_bitmap}.values[9]"] == (None, {"value": 9, "rows": 1})
+    assert apart["columns[d DOUBLE].indexes[range-bitmap].nulls"] == (1, 2)
+    assert apart["columns[s STRING].indexes[bitmap].values['new']"][0] is None
 
 
 def of_ints(values: Sequence[int | None], kind: str = "bitmap", **options: str) -> bytes:
@@ -179,64 +176,25 @@ def of_ints(values: Sequence[int | None], kind: str = "bitmap", **options: str) 
     )
 
 
-@pytest.mark.parametrize(
-    ("data_type", "kind", "note"),
-    [
-        (None, "bitmap", "--schema"),
-        ("DECIMAL(9, 2)", "bitmap", "support DECIMAL"),
-        ("INT", "bloom-filter", "no values"),
-        ("INT", "bsi", "2 rows, too many"),
-    ],
-)
-def test_why_values_are_not_known(
-    data_type: str | None, kind: str, note: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(meaning_changes, "MAX_ROWS", 1)
-    schema = None if data_type is None else Schema.parse(f"i {data_type}")
-    [index] = compared(of_ints([1, 2], kind), of_ints([1, 3], kind), schema).content.indexes
-    assert note in (index.note or "")
-
-
-def test_an_index_of_unknown_type_has_no_values() -> None:
-    old, new = (of_ints(values).replace(b"bitmap", b"bitten") for values in ([1], [2]))
-    [index] = compared(old, new, Schema.parse("i INT")).content.indexes
-    assert "unknown" in (index.note or "")
-
-
-def test_a_bsi_is_compared_without_a_type() -> None:
-    [index] = compared(of_ints([3, None], "bsi"), of_ints([3, 4], "bsi")).content.indexes
-    assert {(value.text, value.gained, value.lost) for value in index.values} == {
-        ("4", 1, 0),
-        ("NULL", 0, 1),
-    }
-
-
-def test_the_first_values_and_rows_are_listed_and_all_counted() -> None:
+def test_the_first_differences_are_listed_and_all_counted() -> None:
     old, new = of_ints([1, 2, 3, 4, 0, 9]), of_ints([5, 6, 7, 8, 0, 8])
-    [index] = compared(old, new, Schema.parse("i INT"), most=1).content.indexes
-    assert (len(index.values), index.num_values) == (1, 9)
-    assert index.rows == Rows(5, ((0, 3),), 2)
+    schema = Schema.parse("i INT")
+    every = compared(old, new, schema)
+    few = compared(old, new, schema, most=1)
+    assert (len(few.changes), few.num_changes) == (1, len(every.changes))
+    assert (len(few.fields), few.num_fields) == (1, len(every.fields))
 
 
 def test_the_same_values_in_another_version() -> None:
-    """Bytes differ, and the meaning does not."""
     old, new = of_ints([1, 2], version="1"), of_ints([1, 2])
-    [index] = compared(old, new, Schema.parse("i INT")).content.indexes
-    assert (index.num_values, index.rows) == (0, Rows(0, (), 0))
-    assert ("version", 1, 2) in [(fact.name, fact.old, fact.new) for fact in index.facts]
+    apart = paths(compared(old, new, Schema.parse("i INT")))
+    assert apart["columns[i INT].indexes[bitmap].version"] == (1, 2)
+    assert not [path for path in apart if "values" in path]
 
 
-def test_a_broken_index_has_an_error_and_no_values() -> None:
+def test_a_broken_index_has_an_error() -> None:
     apart = compared(of_ints([1, 2, 1]), of_ints([1, 2, 2]), Schema.parse("i STRING"))
     assert len(apart.errors) == 2
-    assert apart.content.indexes[0].values == ()
-
-
-def test_floats_are_shown_as_their_values() -> None:
-    rows: list[Row] = [(1, "a", value) for value in (0.5, -0.0, -1.5, float("inf"))]
-    found = compared(all_types(rows), all_types([(1, "a", None)] * 4), TYPED)
-    [index] = [index for index in found.content.indexes if index.column == "d"]
-    assert {value.text for value in index.values} == {"0.5", "-0.0", "-1.5", "Infinity", "NULL"}
 
 
 def test_indexes_that_were_added_and_removed() -> None:
@@ -244,37 +202,30 @@ def test_indexes_that_were_added_and_removed() -> None:
     schema = Schema.parse("i INT")
     old = build_file_index(table, schema, {"file-index.bitmap.columns": "i"})
     new = build_file_index(table, schema, {"file-index.bsi.columns": "i"})
-    found = compared(old, new, schema)
-    assert [(index.index_type, index.change) for index in found.content.indexes] == [
-        ("bitmap", "removed"),
-        ("bsi", "added"),
-    ]
-    assert {each.change for each in found.fields if each.old and each.new} == {"changed"}
+    apart = paths(compared(old, new, schema))
+    assert apart["columns[i INT].indexes[bitmap]"][1] is None
+    assert apart["columns[i INT].indexes[bsi]"][0] is None
 
 
-def test_vectors_are_matched_by_their_bytes() -> None:
-    from paimon_ksy.table_index.deletion_vector import DeletionVector
-    from paimon_ksy.table_index.deletion_vector_file import join_vectors
-
+def test_the_rows_of_vectors() -> None:
     def file(*vectors: DeletionVector) -> bytes:
         named = {str(number): vector.stored() for number, vector in enumerate(vectors)}
         return join_vectors("x", named)[1]
 
-    one, two, three = (DeletionVector.of(range(n, 2 * n)) for n in (10, 20, 30))
-    found = compared(file(one, two), file(three, one, two))
-    assert (found.content.same_vectors, found.content.num_vectors) == (2, 1)
-    [vector] = found.content.vectors
-    assert (vector.change, vector.new_number, vector.deleted.ranges) == ("added", 0, ((30, 59),))
-    found = compared(file(one, two), file(one, two.add([3]) - DeletionVector.of([25])))
-    [vector] = found.content.vectors
-    assert (vector.deleted.ranges, vector.restored.ranges) == (((3, 3),), ((25, 25),))
+    one, two = (DeletionVector.of(range(n, 2 * n)) for n in (10, 20))
+    apart = paths(compared(file(one), file(one, two)))
+    assert apart["vectors[1]"][0] is None
+    apart = paths(compared(file(one, two), file(one, two.add([3]) - DeletionVector.of([25]))))
+    assert apart == {"vectors[1].ranges": ([[20, 39]], [[3, 3], [20, 24], [26, 39]])} | {
+        path: sides for path, sides in apart.items() if path != "vectors[1].ranges"
+    }
 
 
-def test_hash_codes_of_bucket_indexes() -> None:
-    old, new = (BucketIndex(np.array(codes, np.int32)) for codes in ([1, 2, 2], [2, 3, 1]))
+def test_bucket_indexes() -> None:
+    old, new = (BucketIndex(np.array(codes, np.int32)) for codes in ([1, 2, 2], [2, 3]))
     found = compared(old.to_bytes(), new.to_bytes(), kind=BUCKET_INDEX)
-    assert found.content.hash_codes is not None
-    assert (found.content.hash_codes.gained, found.content.hash_codes.lost) == ((3,), (2,))
+    assert paths(found) == {"num_hash_codes": (3, 2), "repeated": (1, 0)}
+    assert [change.old and change.old.value for change in found.fields] == [1, 2, 2]
 
 
 def test_files_of_different_kinds() -> None:
@@ -283,31 +234,13 @@ def test_files_of_different_kinds() -> None:
         compared(WORKED.read_bytes(), vectors)
 
 
-def test_large_parts_are_compared_in_bounded_time_and_say_what_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(diff, "LARGE", 1 << 14)
-    rng = random.Random(7)
-    values = [rng.randrange(1 << 40) for _ in range(8_000)]
-    schema = Schema.parse("n BIGINT")
-
-    def index(column: list[int]) -> bytes:
-        return build_file_index(
-            pa.table({"n": pa.array(column)}), schema, {"file-index.bitmap.columns": "n"}
-        )
-
-    data = index(values)
-    assert len(data) > 4 * diff.LARGE
-    changed = bytearray(data)
-    changed[len(data) // 2] ^= 1
-    found = compared(data, bytes(changed), schema)
-    assert (found.num_fields, found.left_out) == (1, 0)
-    scrambled = data[:200] + bytes(255 - byte for byte in data[200:])
-    found = compared(data, scrambled, schema, most=10)
-    assert (len(found.fields), found.left_out > len(data) // 2) == (10, True)
-    found = compared(data, index(values[:-1]), schema, most=10)
-    assert found.left_out
-    assert found.content.indexes[0].num_values == 1
+def test_large_files_are_not_compared_by_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diff, "LARGE", 8)
+    old, new = of_ints([1, 2, 3]), of_ints([1, 2, 2])
+    found = compared(old, new, Schema.parse("i INT"))
+    assert (found.fields, found.num_fields) == ((), None)
+    assert found.num_changes
+    assert compared(old, old).equal
 
 
 def test_fields_that_damage_hides_are_compared_by_their_places() -> None:

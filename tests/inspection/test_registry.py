@@ -94,6 +94,6 @@ def test_a_format_without_functions_of_its_own_is_checked_dumped_and_compared() 
     [finding] = verify_as(ROARING, Subject(open_source(one + b"\0")))
     assert finding.severity == "error"
     compared = diff_files(*map(Subject, sources))
-    changed = {(fact.name, fact.old, fact.new) for fact in compared.content.facts}
+    changed = {(each.path, each.old, each.new) for each in compared.changes}
     assert changed == {("cardinality", 30, 33)} and compared.num_fields
     assert assemble(dump_file(sources[0])) == one

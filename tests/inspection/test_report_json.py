@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from kit_support.examples import examples
-from paimon_ksy.cli.output import print_json
+from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.output import print_answer
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.io.file_format import Subject
@@ -173,7 +174,7 @@ def test_a_roaring_bitmap() -> None:
 
 def test_paths_have_no_passwords(capsys: pytest.CaptureFixture[str]) -> None:
     report = FileReport("https://user:hunter2@host/x.index", 3, UNKNOWN)
-    print_json(report)
+    print_answer(report, Form.JSON, ())
     document = json.loads(capsys.readouterr().out)
     assert document.keys() == {"schema_version", "file", "kind", "bytes"}
     assert "hunter2" not in document["file"]

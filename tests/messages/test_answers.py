@@ -1,10 +1,10 @@
 """Answers as JSON: keys are attributes, with other names, optional, or of a part."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.messages.answers import Answer, Value, to_json
+from paimon_ksy.messages.answers import Answer, Value, in_answer, keyed, to_json
 from paimon_ksy.types.parse import parse_type
 
 
@@ -20,12 +20,12 @@ class Part(Answer):
 class Whole(Answer):
     """An answer with keys of all sorts."""
 
-    KEYS = ("bytes=size", "note?", "**part", "start=part.first", "half")
-    size: Any
-    note: str | None = None
-    part: Part | None = None
+    size: Any = field(metadata=keyed("bytes"))
+    note: str | None = field(default=None, metadata=keyed(optional=True))
+    part: Part | None = field(default=None, metadata=keyed(beside=True))
 
     @property
+    @in_answer()
     def half(self) -> str:
         """A property is a key, too."""
         return "half"
@@ -33,10 +33,10 @@ class Whole(Answer):
 
 def test_keys() -> None:
     whole = Whole(4, None, Part(Value(5, "X'05'")))
-    due = {"bytes": 4, "first": 5, "seconds": 0.1235, "start": 5, "half": "half"}
+    due = {"bytes": 4, "first": 5, "seconds": 0.1235, "half": "half"}
     assert whole.to_json() == due
     assert list(Whole(4, "x", whole.part).to_json()) == [
-        *("bytes", "note", "first", "seconds", "start", "half")
+        *("bytes", "note", "first", "seconds", "half")
     ]
 
 

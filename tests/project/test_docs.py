@@ -12,12 +12,12 @@ from ruamel.yaml import YAML
 
 import paimon_ksy
 from kit_support.compiled import compile_errors
-from paimon_ksy.cli.json_schema import answers, json_schema
 from paimon_ksy.predicates.functions import FUNCTIONS
 from tests import ROOT
 from tools.docs import commands, formats, json_answers, parts
 from tools.docs.__main__ import main
 from tools.docs.example import EXAMPLES
+from tools.docs.json_schema import answers, json_schema
 from tools.docs.stage import DOCS, OF_KSYKIT, OF_THE_PROJECT, python_markdown
 
 

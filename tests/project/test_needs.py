@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from kit_support.needs import skip_or_fail
-from paimon_ksy.cli.options import Given
 from paimon_ksy.display import remember
 from paimon_ksy.messages.masking import masked
 from tests import ROOT
@@ -69,12 +68,12 @@ def test_what_a_test_leaves_in_the_process_is_undone() -> None:
     def state() -> list[object]:
         log = logging.getLogger("pypaimon")
         variables = {name: text for name, text in os.environ.items() if not name.startswith("PYT")}
-        return [variables, log.isEnabledFor(logging.ERROR), Given.debug, masked("a secret")]
+        return [variables, log.isEnabledFor(logging.ERROR), masked("a secret")]
 
     before = state()
     os.environ["PATH"] = "/nowhere"
     logging.disable(logging.CRITICAL)
-    Given.debug = True
+    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
     remember("secret")
     assert all(now != then for now, then in zip(state(), before, strict=True))
     undo()

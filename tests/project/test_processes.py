@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Set
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from paimon_ksy.cli.app import commands
 from tests import ROOT
 
 STARTS = {
-    "cli/demo.py": {"subprocess.run": "Python with -P"},
     "table/engine/local.py": {"ProcessPoolExecutor": "safe_path", "ensure_running": "safe_path"},
     "table/engine/processes.py": {"super().start": "safe_path"},
     "table/engine/session.py": {"builder.master(master).getOrCreate": "safe_path"},
@@ -65,13 +63,8 @@ EXAMPLES: dict[str, list[object]] = {
     "assemble": ["x.json", "-o", "again.index"],
     "webide": ["x.index", *TYPED],
     "report": ["x.index", *TYPED, "-o", "x.html"],
-    "json-schema": ["eval"],
-    "demo": ["--folder", "demo"],
     "dv show": [VECTORS],
-    "dv verify": [VECTORS],
-    "dv create": ["--positions", "3, 5-9", "-o", "new.dv"],
-    "dv apply": ["new.dv:1", "x.parquet", "-o", "live.parquet"],
-    "dv merge": ["new.dv:1", "new.dv:1", "-o", "both.dv"],
+    "dv apply": [VECTORS, "x.parquet", "-o", "live.parquet"],
     "bucket-index show": [BUCKETS],
     "bucket-index lookup": [BUCKETS, "-s", "id BIGINT", "--key", "id = 5"],
     "table inspect": ["t"],
@@ -104,15 +97,7 @@ if __name__ == "__main__":
 def test_no_command_imports_from_the_current_folder(tmp_path: Path) -> None:
     """Neither it nor a process that it starts; a module of each name is there."""
     assert EXAMPLES.keys() == {words for words, _ in commands()}
-    each_runs(tmp_path, EXAMPLES.keys() - {"demo"})
-
-
-def test_the_demo_imports_nothing_from_the_current_folder(tmp_path: Path) -> None:
-    each_runs(tmp_path, {"demo"})
-
-
-def each_runs(tmp_path: Path, names: Set[str]) -> None:
-    every = [[*name.split(), *map(str, EXAMPLES[name])] for name in EXAMPLES if name in names]
+    every = [[*name.split(), *map(str, words)] for name, words in EXAMPLES.items()]
     (tmp_path / "all.json").write_text(json.dumps(every))
     (tmp_path / "each.py").write_text(EACH_COMMAND)
     current = tmp_path / "current"

@@ -19,12 +19,13 @@ import pytest
 
 from kit_support.page_text import pattern, tidy
 from paimon_ksy import errors
-from paimon_ksy.cli import demo, failures
+from paimon_ksy.cli import failures
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from tests import ROOT
 from tests.conftest import undo
 from tests.support.commands import Cli
+from tools import demo
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TESTED_ELSEWHERE = (
@@ -76,7 +77,7 @@ def test_commands(block: Block, folder: Path, cli: Cli, pytestconfig: pytest.Con
     assert not commands[0], f"{block}: a console block begins with `$ `"
     for entry in commands[1:]:
         command, _, expected = entry.partition("\n")
-        if command == "paimon-ksy demo --folder demo":
+        if command == "python -m tools.demo --folder demo":
             # test_demo.py runs it: here only its table is made, for the commands that follow.
             demo.write_table(folder / "demo" / "warehouse")
             rewrite_index(str(folder / "demo" / demo.TABLE), engine=local_engine(1))

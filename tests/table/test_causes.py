@@ -207,7 +207,7 @@ def test_rows_of_data_evolution_are_counted_once(tmp_path: Path, cli: Cli) -> No
 def test_diff_counts_the_rows_of_a_global_index(tmp_path: Path, cli: Cli) -> None:
     path = newer_table(tmp_path, "btree")
     _, out, _ = cli("diff", path, "--snapshots", "2", "3")
-    assert re.search("added btree btree-global-index-.*: bucket 0, .*rows 2,000", out)
+    assert re.search(r"\+ index_files\[btree 0\]: .*bucket 0, .*rows 2,?000", out)
 
 
 def test_a_map_with_shared_shredding_is_not_corrupt(tmp_path: Path) -> None:

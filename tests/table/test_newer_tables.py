@@ -114,7 +114,7 @@ def is_checked(kind: FileKind) -> bool:
 
 
 def check_file(cli: Cli, folder: Path, command: str, file: str, kind: FileKind) -> None:
-    outputs = {"report": ("-o", folder / "x.html"), "webide": ("--folder", folder / "x.webide")}
+    outputs = {"report": ("-o", folder / "x.html"), "webide": ("-o", folder / "x.ksy")}
     more = [*outputs[command], "--overwrite"] if command in outputs else []
     code, out, err = cli(command, file, *more)
     assert not ALARMING.search(out + err), out + err

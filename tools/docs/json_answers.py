@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paimon_ksy.cli.json_schema import answers, is_stream, json_schema
+from tools.docs.json_schema import answers, is_stream, json_schema
 from tools.docs.text import render
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
@@ -15,7 +15,7 @@ from paimon_ksy.file_index.report import (
     shown,
 )
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.types.data_type import DataType, column_type
 
 
@@ -27,15 +27,14 @@ class BitmapReport(Answer):
     which is less than `distinct` in an index with very many.
     """
 
-    DETAILS = ("values_seen",)
     version: int
     rows: int
     distinct: int
     has_nulls: bool
     nulls: int | None
     blocks: int | None
-    values: tuple[ValueCount, ...] | None = None
-    values_seen: int = 0
+    values: tuple[ValueCount, ...] | None = field(default=None, metadata=keyed(total="distinct"))
+    values_seen: int = field(default=0, metadata=keyed(text=False))
 
     def drawn(self, source: Source) -> BitmapReport:
         """Return it with the rows of the listed values."""
@@ -43,11 +42,6 @@ class BitmapReport(Answer):
 
         values = [with_rows(source, value, self.rows) for value in self.values or ()]
         return self if self.values is None else replace(self, values=tuple(values))
-
-    @property
-    def num_values(self) -> int:
-        """The number of distinct values, of which `values` are some."""
-        return self.distinct
 
 
 def inspect(

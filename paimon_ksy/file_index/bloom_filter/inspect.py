@@ -8,7 +8,7 @@ import numpy as np
 
 from paimon_ksy.file_index.bloom_filter.reader import read_head
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, in_answer
 from paimon_ksy.types.data_type import DataType
 
 
@@ -16,12 +16,12 @@ from paimon_ksy.types.data_type import DataType
 class BloomFilterBits(Answer):
     """The bits of a bloom filter: its hash functions, its bits, and how many of these are set."""
 
-    KEYS = ("hashes", "bits", "bits_set", "false_positives")
     hashes: int
     bits: int
     bits_set: int
 
     @property
+    @in_answer()
     def false_positives(self) -> float:
         """The share of absent values that the filter does not exclude, from 0 to 1."""
         return float((self.bits_set / self.bits) ** self.hashes)

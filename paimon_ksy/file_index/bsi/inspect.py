@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from paimon_ksy.file_index.bsi.reader import BsiPart, BsiReader, is_taken
 from paimon_ksy.file_index.report import SliceReport, shown, slice_reports
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.messages.answers import HIDDEN, Answer, Value, in_answer, keyed
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 
@@ -32,20 +32,17 @@ class BsiReport(Answer):
     it. A part is None if it has no rows.
     """
 
-    KEYS = (
-        *("version", "rows", "nulls", "has_nulls", "min=least", "max=greatest"),
-        *("positive", "negative"),
-    )
     version: int
     rows: int
     nulls: int
-    typed: bool
-    least: Value | None
-    greatest: Value | None
+    typed: bool = field(metadata=HIDDEN)
+    least: Value | None = field(metadata=keyed("min"))
+    greatest: Value | None = field(metadata=keyed("max"))
     positive: BsiPartReport | None
     negative: BsiPartReport | None
 
     @property
+    @in_answer()
     def has_nulls(self) -> bool:
         """Whether a row is null."""
         return self.nulls > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -10,7 +10,7 @@ from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_
 from paimon_ksy.file_index.report import MAX_ENTRIES, SliceReport, shown, slice_reports
 from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndexHead
 from paimon_ksy.io.source import Source, read_view
-from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.messages.answers import Answer, Value, in_answer, keyed
 from paimon_ksy.types.data_type import DataType
 
 
@@ -18,10 +18,9 @@ from paimon_ksy.types.data_type import DataType
 class ChunkReport(Answer):
     """A chunk of a dictionary: its first value, its value count, and the bytes of later values."""
 
-    KEYS = ("first", "values", "bytes=size")
     first: Value
     values: int
-    size: int
+    size: int = field(metadata=keyed("bytes"))
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,11 @@ class DictionaryReport(Answer):
     `chunks` are the first ones of `num_chunks`.
     """
 
-    KEYS = ("byte=offset", "bytes=size", "head_bytes=head_size", "num_chunks", "chunks")
-    offset: int
-    size: int
-    head_size: int
-    num_chunks: int
-    chunks: tuple[ChunkReport, ...]
+    offset: int = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
+    head_size: int = field(metadata=keyed("head_bytes"))
+    num_chunks: int = field(metadata=keyed(text=False))
+    chunks: tuple[ChunkReport, ...] = field(metadata=keyed(total="num_chunks"))
 
 
 @dataclass(frozen=True)
@@ -46,20 +44,17 @@ class RangeBitmapReport(Answer):
     Without values, it has no dictionary, and neither a least nor a greatest value.
     """
 
-    KEYS = (
-        *("version", "rows", "distinct", "nulls", "has_nulls", "min=least", "max=greatest"),
-        *("dictionary", "slices"),
-    )
     version: int
     rows: int
     distinct: int
     nulls: int | None = None
-    least: Value | None = None
-    greatest: Value | None = None
+    least: Value | None = field(default=None, metadata=keyed("min"))
+    greatest: Value | None = field(default=None, metadata=keyed("max"))
     dictionary: DictionaryReport | None = None
     slices: tuple[SliceReport, ...] | None = None
 
     @property
+    @in_answer()
     def has_nulls(self) -> bool | None:
         """Whether a row is null; None if that is unknown."""
         return None if self.nulls is None else self.nulls > 0

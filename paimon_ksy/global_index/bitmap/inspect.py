@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -21,7 +21,7 @@ from paimon_ksy.global_index.report import KeysContent, check_types, shown
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.roaring.containers import containers
 
@@ -37,10 +37,9 @@ _ORDERS = {
 class GlobalBitmapValue(Answer):
     """A value: in the form of its type, or as hex digits if that is unknown."""
 
-    KEYS = ("value", "rows", "byte=place")
     value: Any
     rows: int
-    place: int
+    place: int = field(metadata=keyed("byte"))
 
 
 @dataclass(frozen=True)

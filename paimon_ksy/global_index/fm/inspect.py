@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.fm.container import Partition, open_container, partitions
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 
 
 @dataclass(frozen=True)
 class FmPartition(Answer):
     """A partition of an FM index. `text_bytes` counts a separator after each row."""
 
-    KEYS = (
-        *("byte=start", "bytes=size", "first_row", "rows", "nulls", "text_bytes"),
-        *("distinct_bytes", "sample_rate", "blocks", "compression"),
-    )
-    start: int
-    size: int
+    start: int = field(metadata=keyed("byte"))
+    size: int = field(metadata=keyed("bytes"))
     first_row: int
     rows: int
     nulls: int

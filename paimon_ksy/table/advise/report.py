@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
+from paimon_ksy.messages.sections import Report
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,9 @@ class PredicateAdvice(Answer):
         advised: The shares skipped with the recommended indexes.
     """
 
-    DETAILS = ("columns",)
     sql: str
     what: str | None
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] = field(metadata=keyed(text=False))
     weight: int
     rows: float
     now: Skipped
@@ -67,15 +67,14 @@ class IndexFigures(Answer):
         refused: The reason why it could not be built, if any.
     """
 
-    DETAILS = ("options", "bytes", "refused")
     index_type: str
-    options: Mapping[str, str]
-    bytes: int
+    options: Mapping[str, str] = field(metadata=keyed(text=False))
+    bytes: int = field(metadata=keyed(text=False))
     table_bytes: int
     size: float
     saved: float | None
     exists: bool
-    refused: str | None = None
+    refused: str | None = field(default=None, metadata=keyed(text=False))
 
 
 @dataclass(frozen=True)
@@ -95,19 +94,18 @@ class ColumnAdvice(Answer):
         indexes: The indexes that were tried.
     """
 
-    DETAILS = ("verdict", "advised", "why")
     column: str
     type: str
-    verdict: str
-    advised: tuple[str, ...]
-    why: str
+    verdict: str = field(metadata=keyed(text=False))
+    advised: tuple[str, ...] = field(metadata=keyed(text=False))
+    why: str = field(metadata=keyed(text=False))
     nulls: float | None = None
     distinct_in_file: int | None = None
     indexes: tuple[IndexFigures, ...] = ()
 
 
 @dataclass(frozen=True)
-class Advice(Answer):
+class Advice(Report):
     """The indexes that a table should have, and the reasons.
 
     Attributes:
@@ -130,24 +128,23 @@ class Advice(Answer):
         seconds: The duration in seconds.
     """
 
-    DETAILS = ("sample", "options", "index_bytes", "command", "notes", "seconds")
     table: str
     snapshot: int | None
     files: int
     rows: int
     bytes: int
-    sample: tuple[str, ...] = field(repr=False)
+    sample: tuple[str, ...] = field(repr=False, metadata=keyed(text=False))
     sample_rows: int
     sample_bytes: int
     in_part: bool
     is_typical: bool
     columns: tuple[ColumnAdvice, ...]
     predicates: tuple[PredicateAdvice, ...]
-    options: Mapping[str, str | None]
-    index_bytes: int
-    command: str | None
-    notes: tuple[str, ...]
-    seconds: float
+    options: Mapping[str, str | None] = field(metadata=keyed(text=False))
+    index_bytes: int = field(metadata=keyed(text=False))
+    command: str | None = field(metadata=keyed(text=False))
+    notes: tuple[str, ...] = field(metadata=keyed(text=False))
+    seconds: float = field(metadata=keyed(text=False))
 
 
 def percent(share: float) -> str:

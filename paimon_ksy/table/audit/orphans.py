@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.table.engine import Engine, in_threads, titled
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.manifests.scan import Group, grouped
@@ -56,9 +56,8 @@ class Orphan(Answer):
         modified: When it was written, in seconds since 1970.
     """
 
-    KEYS = ("file=path", "bytes=size", "modified")
-    path: str
-    size: int
+    path: str = field(metadata=keyed("file"))
+    size: int = field(metadata=keyed("bytes"))
     modified: float
 
 

@@ -16,7 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PredicateError, UnsupportedError, counted, naming
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
@@ -158,8 +158,7 @@ class DeleteSummary(Answer):
         dry_run: Whether this was a dry run, which writes nothing.
     """
 
-    DETAILS = ("snapshot", "attempts", "dry_run")
-    snapshot: int | None
+    snapshot: int | None = field(metadata=keyed(text=False, title=True))
     rows: int
     files: int
     files_changed: int
@@ -169,8 +168,8 @@ class DeleteSummary(Answer):
     bytes_read: int
     bytes_written: int
     seconds: float
-    attempts: int
-    dry_run: bool
+    attempts: int = field(metadata=keyed(text=False))
+    dry_run: bool = field(metadata=keyed(text=False))
 
     @property
     def would(self) -> str:

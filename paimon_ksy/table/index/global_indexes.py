@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError, counted
@@ -17,7 +17,7 @@ from paimon_ksy.global_index.index_type import GlobalIndexType
 from paimon_ksy.global_index.registry import global_index_type
 from paimon_ksy.io.file_kind import FileKind, index_kind
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import IndexFile, Snapshot, TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
@@ -84,10 +84,9 @@ class DroppedIndexes(Answer):
         build: How to build each index again, in Python and in SQL.
     """
 
-    DETAILS = ("dry_run", "snapshot")
     files: tuple[DroppedFile, ...]
-    dry_run: bool
-    snapshot: int | None
+    dry_run: bool = field(metadata=keyed(text=False))
+    snapshot: int | None = field(metadata=keyed(text=False))
     build: tuple[str, ...]
 
     @property

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from paimon_ksy.errors import counted
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
 from paimon_ksy.table.index.options import Refusal
@@ -82,13 +82,12 @@ class RewriteSummary(Answer):
         note: Why all files were checked, although the caller requested only new ones.
     """
 
-    DETAILS = ("snapshot", "attempts", "dry_run", "files", "rewritten", "reasons")
-    snapshot: int | None
-    files: int
-    rewritten: int
+    snapshot: int | None = field(metadata=keyed(text=False, title=True))
+    files: int = field(metadata=keyed(text=False))
+    rewritten: int = field(metadata=keyed(text=False))
     left: int
     unsupported: int
-    reasons: Mapping[str, int]
+    reasons: Mapping[str, int] = field(metadata=keyed(text=False))
     embedded: int
     index_files: int
     dropped: int
@@ -98,8 +97,8 @@ class RewriteSummary(Answer):
     bytes_written: int
     seconds: float
     indexes: Mapping[str, BuiltIndexes]
-    attempts: int
-    dry_run: bool
+    attempts: int = field(metadata=keyed(text=False))
+    dry_run: bool = field(metadata=keyed(text=False))
     kept: int = 0
     lost: tuple[LostIndex, ...] = ()
     refused: tuple[CountedRefusal, ...] = ()

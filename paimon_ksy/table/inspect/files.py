@@ -252,6 +252,10 @@ def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
     if before.primary_keys != after.primary_keys:
         keys = ", ".join(after.primary_keys) or "none"
         yield f"primary key {', '.join(before.primary_keys) or 'none'} to {keys}"
+    yield from _option_changes(before, after)
+
+
+def _option_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
     for key in sorted(before.options.keys() | after.options.keys()):
         low, high = (masked_option(key, of.options.get(key, "")) for of in (before, after))
         if key not in before.options:

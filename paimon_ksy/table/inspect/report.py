@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from paimon_ksy.errors import amount, counted
-from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.messages.answers import Answer, Value, in_answer, keyed
+from paimon_ksy.messages.sections import Report
 from paimon_ksy.table.model.files import VectorPlace
 
 
@@ -61,14 +62,13 @@ class SnapshotReport(Answer):
     `added_rows` are None.
     """
 
-    DETAILS = ("version", "commit_user", "commit_identifier")
     id: int
-    version: int | None = None
+    version: int | None = field(default=None, metadata=keyed(text=False))
     kind: str | None = None
     schema_id: int | None = None
     time_millis: int | None = None
-    commit_user: str | None = None
-    commit_identifier: int | None = None
+    commit_user: str | None = field(default=None, metadata=keyed(text=False))
+    commit_identifier: int | None = field(default=None, metadata=keyed(text=False))
     total_rows: int | None = None
     added_rows: int | None = None
     changelog_rows: int | None = None
@@ -91,7 +91,6 @@ class NamedSnapshot(Answer):
 class ColumnStatistics(Answer):
     """The bounds and the null count of a column; each is None if it is unknown."""
 
-    ON_ONE_LINE = True
     column: str
     min: Value | None
     max: Value | None
@@ -137,27 +136,24 @@ class VectorReport(Answer):
 class DataFileReport(Answer):
     """A data or changelog file as a manifest lists it."""
 
-    DETAILS = (
-        *("path", "min_sequence_number", "max_sequence_number", "creation_millis", "extra_files"),
-    )
     name: str
-    path: str
+    path: str = field(metadata=keyed(text=False))
     partition: dict[str, Value]
     bucket: int
     level: int
     rows: int
     bytes: int
     schema_id: int
-    min_sequence_number: int
-    max_sequence_number: int
+    min_sequence_number: int = field(metadata=keyed(text=False))
+    max_sequence_number: int = field(metadata=keyed(text=False))
     deleted_rows: int | None
-    creation_millis: int | None
+    creation_millis: int | None = field(metadata=keyed(text=False))
     source: str | None
     first_row_id: int | None
     min_key: tuple[Value, ...]
     max_key: tuple[Value, ...]
-    statistics: tuple[ColumnStatistics, ...]
-    extra_files: tuple[str, ...]
+    statistics: tuple[ColumnStatistics, ...] = field(metadata=keyed(one_line=True))
+    extra_files: tuple[str, ...] = field(metadata=keyed(text=False))
     embedded_index_bytes: int | None
     index: DataFileIndex | None = None
     deletion_vector: VectorReport | None = None
@@ -168,11 +164,9 @@ class DataFileReport(Answer):
 class EntryReport(Answer):
     """A change in a manifest: ADD or DELETE of a file, and the number of buckets at that time."""
 
-    KEYS = ("kind", "total_buckets", "error", "**file")
-    TITLE = ("kind", "name")
-    kind: str
+    kind: str = field(metadata=keyed(title=True))
     total_buckets: int
-    file: DataFileReport | None
+    file: DataFileReport | None = field(metadata=keyed(beside=True, title=True))
     error: str | None = None
 
 
@@ -185,7 +179,7 @@ class ManifestReport(Answer):
     added: int
     deleted: int
     schema_id: int
-    partitions: tuple[ColumnStatistics, ...]
+    partitions: tuple[ColumnStatistics, ...] = field(metadata=keyed(one_line=True))
     entries: tuple[EntryReport, ...] = ()
     error: str | None = None
 
@@ -194,11 +188,10 @@ class ManifestReport(Answer):
 class ManifestListReport(Answer):
     """A manifest list: `role` is base, delta or changelog. `manifests` are its first ones."""
 
-    TITLE = ("role", "name")
-    role: str
-    name: str
-    num_manifests: int = 0
-    manifests: tuple[ManifestReport, ...] = ()
+    role: str = field(metadata=keyed(title=True))
+    name: str = field(metadata=keyed(title=True))
+    num_manifests: int = field(default=0, metadata=keyed(text=False))
+    manifests: tuple[ManifestReport, ...] = field(default=(), metadata=keyed(total="num_manifests"))
     error: str | None = None
 
 
@@ -225,20 +218,14 @@ class IndexFileReport(Answer):
     first.
     """
 
-    KEYS = (
-        *("type", "name", "path", "partition", "bucket", "bytes", "rows"),
-        *("**global_index", "vectors", "error"),
-    )
-    TITLE = ("type", "name")
-    DETAILS = ("path",)
-    type: str
-    name: str
-    path: str
+    type: str = field(metadata=keyed(title=True))
+    name: str = field(metadata=keyed(title=True))
+    path: str = field(metadata=keyed(text=False))
     partition: dict[str, Value]
     bucket: int
     bytes: int
     rows: int
-    global_index: GlobalIndexFileReport | None = None
+    global_index: GlobalIndexFileReport | None = field(default=None, metadata=keyed(beside=True))
     vectors: tuple[VectorReport, ...] = ()
     error: str | None = None
 
@@ -260,11 +247,8 @@ class GlobalIndexReport(Answer):
         unused: Why queries of paimon-ksy do not use it; None if they may.
     """
 
-    TITLE = ("type", "of")
-    DETAILS = ("columns",)
-    PICTURES = ("of",)
-    type: str
-    columns: tuple[str, ...]
+    type: str = field(metadata=keyed(title=True))
+    columns: tuple[str, ...] = field(metadata=keyed(text=False))
     files: int
     first_row_id: int
     last_row_id: int
@@ -275,6 +259,7 @@ class GlobalIndexReport(Answer):
     unused: str | None
 
     @property
+    @in_answer(json=False, title=True)
     def of(self) -> str:
         """The columns as text."""
         return ", ".join(self.columns)
@@ -285,8 +270,8 @@ class IndexManifestReport(Answer):
     """The index manifest of a snapshot: its global indexes, and its first `files`."""
 
     name: str
-    num_files: int = 0
-    files: tuple[IndexFileReport, ...] = ()
+    num_files: int = field(default=0, metadata=keyed(text=False))
+    files: tuple[IndexFileReport, ...] = field(default=(), metadata=keyed(total="num_files"))
     global_indexes: tuple[GlobalIndexReport, ...] = ()
     error: str | None = None
 
@@ -314,7 +299,7 @@ class BucketReport(Answer):
     bucket: int = 0
     total_buckets: int = 0
     totals: Totals = field(default_factory=Totals)
-    listed: list[DataFileReport] = field(default_factory=list)
+    listed: list[DataFileReport] = field(default_factory=list, metadata=keyed(main=True))
     errors: list[str] = field(default_factory=list)
 
 
@@ -323,9 +308,9 @@ class PartitionReport(Answer):
     """A partition; `buckets` are its first ones."""
 
     values: dict[str, Value]
-    num_buckets: int = 0
+    num_buckets: int = field(default=0, metadata=keyed(text=False))
     totals: Totals = field(default_factory=Totals)
-    buckets: tuple[BucketReport, ...] = ()
+    buckets: tuple[BucketReport, ...] = field(default=(), metadata=keyed(total="num_buckets"))
 
 
 @dataclass(frozen=True)
@@ -336,18 +321,17 @@ class ContentReport(Answer):
     contains all read errors, even of parts that are not listed.
     """
 
-    DETAILS = ("complete", "errors")
-    PICTURES = ("incomplete",)
     snapshot: SnapshotReport
     lists: tuple[ManifestListReport, ...]
     index_manifest: IndexManifestReport | None
     totals: Totals
-    num_partitions: int
-    partitions: tuple[PartitionReport, ...]
-    complete: bool
-    errors: tuple[str, ...] = ()
+    num_partitions: int = field(metadata=keyed(text=False))
+    partitions: tuple[PartitionReport, ...] = field(metadata=keyed(total="num_partitions"))
+    complete: bool = field(metadata=keyed(text=False))
+    errors: tuple[str, ...] = field(default=(), metadata=keyed(text=False))
 
     @property
+    @in_answer(json=False)
     def incomplete(self) -> str | None:
         """Why totals are too small, if they are."""
         return None if self.complete else "a manifest is corrupt"
@@ -357,16 +341,16 @@ class ContentReport(Answer):
 class Listing(Answer):
     """The first or last of `count` items; `error` if they could not be listed."""
 
-    count: int
-    listed: tuple[Any, ...]
+    count: int = field(metadata=keyed(text=False))
+    listed: tuple[Any, ...] = field(metadata=keyed(total="count", main=True))
     error: str | None = None
 
 
 @dataclass(frozen=True)
-class TableReport(Answer):
+class TableReport(Report):
     """A table, and the `content` of a snapshot; None if the snapshot is missing or corrupt."""
 
-    table: str
+    table: str = field(metadata=keyed(text=False, title=True))
     schema_id: int
     partition_keys: tuple[str, ...]
     primary_keys: tuple[str, ...]
@@ -383,10 +367,9 @@ class TableReport(Answer):
     consumers: Listing
     content: ContentReport | None
     error: str | None = None
-    DETAILS = ("table",)
-    PICTURES = ("note",)
 
     @property
+    @in_answer(json=False)
     def note(self) -> str | None:
         """Why there is no content, if nothing is wrong."""
         if self.content is not None or self.error is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import HIDDEN, Answer, keyed
 from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.types.data_type import DataType
@@ -105,34 +105,30 @@ class Snapshot(Answer):
     The keys are the columns of Java's `$snapshots`.
     """
 
-    KEYS = (
-        *("snapshot_id=id", "schema_id", "commit_user", "commit_identifier", "commit_kind"),
-        *("commit_time_millis=time_millis", "base_manifest_list", "delta_manifest_list"),
-        *("changelog_manifest_list", "total_record_count", "delta_record_count"),
-        *("changelog_record_count", "watermark"),
-    )
-    version: int
-    id: int
+    version: int = field(metadata=HIDDEN)
+    id: int = field(metadata=keyed("snapshot_id"))
     schema_id: int
     base_manifest_list: str
-    base_manifest_list_size: int | None
+    base_manifest_list_size: int | None = field(metadata=HIDDEN)
     delta_manifest_list: str
-    delta_manifest_list_size: int | None
+    delta_manifest_list_size: int | None = field(metadata=HIDDEN)
     changelog_manifest_list: str | None
-    changelog_manifest_list_size: int | None
-    index_manifest: str | None
+    changelog_manifest_list_size: int | None = field(metadata=HIDDEN)
+    index_manifest: str | None = field(metadata=HIDDEN)
     commit_user: str
     commit_identifier: int
     commit_kind: str
-    time_millis: int
+    time_millis: int = field(metadata=keyed("commit_time_millis"))
     total_record_count: int
     delta_record_count: int
     changelog_record_count: int | None
     watermark: int | None
-    statistics: str | None
-    next_row_id: int | None
-    uuid: str | None = field(default=None, compare=False, repr=False)
-    properties: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
+    statistics: str | None = field(metadata=HIDDEN)
+    next_row_id: int | None = field(metadata=HIDDEN)
+    uuid: str | None = field(default=None, compare=False, repr=False, metadata=HIDDEN)
+    properties: Mapping[str, str] | None = field(
+        default=None, compare=False, repr=False, metadata=HIDDEN
+    )
 
     @classmethod
     def parse(cls, text: str | bytes) -> Snapshot:

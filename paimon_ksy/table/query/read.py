@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import TopN
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import HIDDEN, Answer, in_answer, keyed
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.candidates import best_rows
@@ -78,11 +78,10 @@ class QueryStats(Answer):
     the first row to the last. Several queries may count into one object, each in its thread.
     """
 
-    KEYS = ("rows", "files_total", "files_read", "bytes_read", "seconds")
     files_total: int = 0
-    rows: int = 0
+    rows: int = field(default=0, metadata=keyed(title=True))
     seconds: float = 0.0
-    effort: ReadStats = field(default_factory=ReadStats, repr=False)
+    effort: ReadStats = field(default_factory=ReadStats, repr=False, metadata=HIDDEN)
 
     def count(self, batch: pa.RecordBatch) -> None:
         """Count the rows of a batch that is returned."""
@@ -90,11 +89,13 @@ class QueryStats(Answer):
             self.rows += batch.num_rows
 
     @property
+    @in_answer()
     def files_read(self) -> int:
         """The number of data files from which rows were read."""
         return len(self.effort.files)
 
     @property
+    @in_answer()
     def bytes_read(self) -> int:
         """The bytes read from indexes, deletion vectors and data files."""
         return self.effort.bytes_read
@@ -197,13 +198,13 @@ def count(
 class Count(Answer):
     """The number of rows that match, and the cost in indexes, vectors and data files."""
 
-    KEYS = ("rows=count", "from=origin", "files_total", "files_read", "bytes_read")
-    count: int
+    count: int = field(metadata=keyed("rows"))
     files_total: int
     files_read: int
     bytes_read: int
 
     @property
+    @in_answer("from")
     def origin(self) -> str:
         """`index` if no data file was read, else `data`."""
         return "data" if self.files_read else "index"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from paimon_ksy.cli.app import run
+from paimon_ksy.messages.changes import Change
 from paimon_ksy.table.inspect.content import snapshot_report
 from paimon_ksy.table.inspect.diff import diff_snapshots
 from paimon_ksy.table.inspect.inspect import inspect_table
@@ -336,7 +337,8 @@ def test_global_indexes_and_what_they_cover(tmp_path: Path) -> None:
     assert index.unused is None
     assert file.to_json()["last_row_id"] == index.last_row_id == 1999
     diff = diff_snapshots(Table.at(report.table), 3, 4)
-    [change] = diff.global_indexes
-    assert [(fact.name, fact.old, fact.new) for fact in change.facts] == [("coverage", 1.0, 0.8)]
-    [change] = diff_snapshots(Table.at(report.table), 2, 3).global_indexes
-    assert (change.change, change.new) == ("added", replace(index, coverage=1.0))
+    [change] = [each for each in diff.changes if each.path.startswith("global_indexes")]
+    assert change == Change("global_indexes[btree name].coverage", 1.0, 0.8)
+    found = diff_snapshots(Table.at(report.table), 2, 3).changes
+    [change] = [each for each in found if each.path.startswith("global_indexes")]
+    assert (change.old, change.new) == (None, replace(index, coverage=1.0))

@@ -1,4 +1,4 @@
-"""`paimon-ksy json-schema`: generate JSON Schemas from the types of answers."""
+"""The JSON Schemas of what commands print, made from the types of their answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,11 @@ from functools import cache, reduce
 from inspect import getdoc, getsource
 from operator import or_
 from pkgutil import resolve_name
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired
 
-import typer
-
-from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.failures import Failure, Notice, UsageError
-from paimon_ksy.cli.output import SCHEMA_VERSION, write_json
-from paimon_ksy.errors import none_of
+from paimon_ksy.cli.app import commands
+from paimon_ksy.cli.failures import Failure, Notice
+from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.messages.answers import Answer, Value, keys_of
 
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
@@ -27,36 +24,10 @@ _LISTS = (list, tuple, Sequence, Iterator)
 _UNIONS = (typing.Union, types.UnionType)
 
 
-@cli_command(
-    "json-schema eval",
-    "json-schema table explain",
-)
-def run(
-    words: Annotated[
-        list[str],
-        typer.Argument(help="A command, or error, or note.", metavar="COMMAND"),
-    ],
-) -> None:
-    """Print the JSON Schema of a command's JSON output.
-
-    If the command prints JSON lines, it is the schema of one line. If an option
-    changes the answer, add its name to the command's: diff snapshots,
-    table query stats.
-    """
-    name = " ".join(words)
-    if name not in answers():
-        listed = none_of(name, "the names are", answers())
-        raise UsageError(f"no command prints JSON under the name {name!r}{listed}")
-    write_json(json_schema(name), sys.stdout.write)
-    sys.stdout.write("\n")
-
-
 @cache
 def answers() -> Mapping[str, Any]:
     """Return the type of each answer. If an option changes the answer, its name follows."""
-    from paimon_ksy.cli.app import commands  # which imports this module, too
-
-    types = {"error": Failure, "note": Notice}
+    types: dict[str, Any] = {"error": Failure, "note": Notice}
     for words, command in commands():
         for option, kind in command.function.answers.items():
             kind = resolve_name(kind) if isinstance(kind, str) else kind
@@ -150,14 +121,15 @@ def _meanings(doc: str) -> dict[str, str]:
 def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
     """Yield the keys of a class with their types."""
     merged: dict[str, Any] = {}
-    for key, name in keys_of(kind).items():
-        one = _type_of(kind, name)
-        if not key.startswith("**"):
-            yield key.removesuffix("?"), NotRequired[_present(one)] if key.endswith("?") else one
+    for key in keys_of(kind):
+        one = _type_of(kind, key.attribute) if key.json else None
+        if not key.beside:
+            if key.json:
+                yield key.name, NotRequired[_present(one)] if key.optional else one
             continue
         others = typing.get_args(one)
         if hasattr(kind, "parts"):  # of many types, which it knows
-            others = kind.parts(name)
+            others = kind.parts(key.attribute)
         elif not others:
             yield from _keys(one)
         for other in others:
@@ -166,15 +138,12 @@ def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
     yield from ((key, NotRequired[hint]) for key, hint in merged.items())
 
 
-def _type_of(kind: Any, path: str) -> Any:
-    """Return the type of an attribute of an attribute."""
-    for name in path.split("."):
-        member = getattr(kind, name, None)
-        if isinstance(member, property):
-            kind = typing.get_type_hints(member.fget)["return"]
-        else:
-            kind = typing.get_type_hints(kind, localns=_of_type_checkers(kind))[name]
-    return kind
+def _type_of(kind: Any, name: str) -> Any:
+    """Return the type of a field or property."""
+    member = getattr(kind, name, None)
+    if isinstance(member, property):
+        return typing.get_type_hints(member.fget)["return"]
+    return typing.get_type_hints(kind, localns=_of_type_checkers(kind))[name]
 
 
 def _present(kind: Any) -> Any:
