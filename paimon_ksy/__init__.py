@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from paimon_ksy.table.query.plan import PlannedFile as PlannedFile
     from paimon_ksy.table.query.plan import QueryPlan as QueryPlan
     from paimon_ksy.table.query.plan import plan as plan
+    from paimon_ksy.table.query.query import QueryArguments as QueryArguments
+    from paimon_ksy.table.query.query import VersionArguments as VersionArguments
     from paimon_ksy.table.query.read import Count as Count
     from paimon_ksy.table.query.read import QueryStats as QueryStats
     from paimon_ksy.table.query.read import count as count
@@ -113,6 +115,7 @@ _NAMES = {
     "table.inspect.report": "TableReport",
     "table.query.explain": "Explanation explain",
     "table.query.plan": "PlannedFile QueryPlan plan",
+    "table.query.query": "QueryArguments VersionArguments",
     "table.query.read": "Count QueryStats count query",
     "table.query.steps": "Step",
     "table.store.alter": "set_options",

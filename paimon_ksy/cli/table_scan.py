@@ -220,16 +220,10 @@ def _cell(value: Any) -> Span:
 @contextmanager
 def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | None]:
     """Yield a function to call after each task, which shows progress on a terminal."""
-    sizes = planned.known_sizes
-    if sizes is not None and not sizes.left.files:
+    left = planned.files_left
+    if left == 0:
         yield None
         return
     with steps() as shown:
-        step = shown.step(what, None if sizes is None else sizes.left.files)
-
-        def done(task: Task) -> None:
-            if (sizes := planned.known_sizes) is not None:
-                step.at(sizes.left.files)
-            step.advance(len(task.files), read=task.size)
-
-        yield done
+        step = shown.step(what, left)
+        yield lambda task: step.advance(len(task.files), read=task.size)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import chain
 from numbers import Integral
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -75,6 +75,8 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """
     parameters = signature(function).parameters
     optional = {name for name, each in parameters.items() if each.default is None}
+    if any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
+        optional |= ARGUMENTS.keys() - parameters.keys()
 
     @wraps(function)
     def call(*arguments: _P.args, **options: _P.kwargs) -> _T:

@@ -11,12 +11,12 @@ shows no resolved conditions: there, SQL text is parsed as it is, and a Column f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from pyspark.sql import Column, types
@@ -220,30 +220,29 @@ def _text_of(node: Any) -> str:
 def _literal(literal: Any) -> str:
     """Return a literal of the protocol as SQL."""
     kind = literal.WhichOneof("literal_type")
-    value = getattr(literal, kind)
-    if kind == "null":
-        return "NULL"
-    if kind == "boolean":
-        return str(value).upper()
-    if kind == "string":
-        return _string(value)
-    if kind in ("byte", "short", "integer", "long"):
-        return str(value)
-    if kind == "double":
-        return f"CAST('{value!r}' AS DOUBLE)"
-    if kind == "decimal":
-        return str(value.value)
-    if kind == "binary":
-        return f"X'{value.hex()}'"
+    if kind not in _LITERALS:
+        return "unsupported()"
     with suppress(OverflowError):
-        if kind == "date":
-            return f"DATE '{date(1970, 1, 1) + timedelta(value)}'"
-        if kind == "timestamp":
-            return f"TIMESTAMP '{_EPOCH + timedelta(microseconds=value):%Y-%m-%d %H:%M:%S.%f}Z'"
-        if kind == "timestamp_ntz":
-            stamp = _EPOCH + timedelta(microseconds=value)
-            return f"TIMESTAMP_NTZ '{stamp:%Y-%m-%d %H:%M:%S.%f}'"
+        return _LITERALS[kind](getattr(literal, kind))
     return "unsupported()"
+
+
+_LITERALS: dict[str, Callable[[Any], str]] = {
+    "null": lambda _: "NULL",
+    "boolean": lambda value: str(value).upper(),
+    "string": lambda value: _string(value),
+    **dict.fromkeys(("byte", "short", "integer", "long"), str),
+    "double": lambda value: f"CAST('{value!r}' AS DOUBLE)",
+    "decimal": lambda value: str(value.value),
+    "binary": lambda value: f"X'{value.hex()}'",
+    "date": lambda value: f"DATE '{date(1970, 1, 1) + timedelta(value)}'",
+    "timestamp": lambda value: f"TIMESTAMP '{_stamp(value)}Z'",
+    "timestamp_ntz": lambda value: f"TIMESTAMP_NTZ '{_stamp(value)}'",
+}
+
+
+def _stamp(micros: int) -> str:
+    return f"{_EPOCH + timedelta(microseconds=micros):%Y-%m-%d %H:%M:%S.%f}"
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -273,23 +272,28 @@ class _Widened:
             return node
         if (name := names.get(inner.name.casefold())) is None:
             return node
-        kind = self.schema[name]
-        root, digits = kind.root, _digits(kind)
+        own = self.schema[name]
+        kind: tuple[str, _Digits | None] | None = (own.root, _digits(own))
         for target in reversed(targets):
-            wider = target.this.name
-            sizes = [int(part.name) for part in target.expressions]
-            if root == "FLOAT" and wider == "DOUBLE":
-                root = wider
-                continue
-            if root == wider != "DECIMAL" or (root == "TIMESTAMP" and wider in _STAMP_CASTS):
-                continue
-            new = (sizes[0], (*sizes, 0)[1]) if sizes else _DIGITS.get(wider)
-            if digits is None or new is None or not (wider == "DECIMAL" or root in _DIGITS):
-                return node
-            if new[1] < digits[1] or new[0] - new[1] < digits[0] - digits[1]:
-                return node
-            root, digits = wider, new
-        return inner
+            kind = kind and _cast(*kind, target)
+        return node if kind is None else inner
+
+
+_Digits: TypeAlias = tuple[int, int]
+
+
+def _cast(root: str, digits: _Digits | None, target: Any) -> tuple[str, _Digits | None] | None:
+    """Return the type and digits after a cast; None if it may change values or their order."""
+    wider, sizes = target.this.name, [int(part.name) for part in target.expressions]
+    if root == "FLOAT" and wider == "DOUBLE":
+        return wider, digits
+    if root == wider != "DECIMAL" or (root == "TIMESTAMP" and wider in _STAMP_CASTS):
+        return root, digits
+    new = (sizes[0], (*sizes, 0)[1]) if sizes else _DIGITS.get(wider)
+    if digits is None or new is None or not (wider == "DECIMAL" or root in _DIGITS):
+        return None
+    keeps_all = new[1] >= digits[1] and new[0] - new[1] >= digits[0] - digits[1]
+    return (wider, new) if keeps_all else None
 
 
 def _digits(data_type: DataType) -> tuple[int, int] | None:
@@ -322,52 +326,36 @@ class _Exact:
         self.schema, self.time_zone, self.zone = schema, time_zone, zone_named(time_zone)
 
     def leaf(self, leaf: Leaf) -> bool:
+        literals = [value for value in literals_in(leaf) if value is not None]
         if leaf.column not in self.schema.names or isinstance(leaf, Unsure):
             return False
-        if any(isinstance(value, Computed) for value in literals_in(leaf)):
+        if any(isinstance(value, Computed) for value in literals):
             return False
         kind = self.schema[leaf.column]
         if isinstance(leaf, IsNull | IsNotNull):
             return kind.root not in _NESTED
         if isinstance(leaf, Match):
-            escape = leaf.escape if isinstance(leaf, Like) else "\\"
-            return kind.root == "VARCHAR" and isinstance(leaf.pattern, str) and len(escape) == 1
-        values = tuple(value for value in literals_in(leaf) if value is not None)
+            return kind.root == "VARCHAR" and _is_plain(leaf)
         if (digits := _digits(kind)) is not None:
-            numbers = [value for value in values if type(value) in (int, Decimal)]
-            return len(numbers) == len(values) and _fits(digits, map(Decimal, numbers))
+            return _fits(digits, literals)
         if isinstance(leaf, In) and kind.root != "VARCHAR":
             # Spark may compare texts, or tell -0.0 from 0.0.
-            return kind.root == "DATE" and all(map(_is_date, values))
-        return all(self._compares(value, kind) for value in values)
+            return kind.root == "DATE" and all(map(_is_date, literals))
+        compares = _COMPARES.get(kind.root, _never)
+        return all(compares(self, value, kind) for value in literals)
 
-    def _compares(self, value: Any, kind: DataType) -> bool:
-        root = kind.root
-        if root == "VARCHAR":
-            return isinstance(value, str)
-        if root == "BOOLEAN":
-            return isinstance(value, bool)
-        if root == "VARBINARY":
-            return isinstance(value, bytes)
-        if root in ("FLOAT", "DOUBLE"):
-            if type(value) not in (int, float, Decimal):
-                return False
-            with np.errstate(all="ignore"):
-                return root == "DOUBLE" or value != value or float(np.float32(value)) == value
+    def is_stamp(self, value: Any, kind: DataType) -> bool:
+        """Return whether a text or a literal of time is the same instant in Spark."""
         if isinstance(value, str):
-            pattern = _DAY_TEXT if root == "DATE" else _STAMP_TEXT
-            return root in ("DATE", *_STAMPS) and bool(re.fullmatch(pattern, value, re.ASCII))
-        if not isinstance(value, TypedLiteral):
-            return False
-        if root == "DATE":
-            return _is_date(value)
-        if root not in _STAMPS or (kind.precision or 6) > 6:
+            return re.fullmatch(_STAMP_TEXT, value, re.ASCII) is not None
+        if not isinstance(value, TypedLiteral) or (kind.precision or 6) > 6:
             return False
         nanos = value.value * (NANOS_PER_DAY if value.type == DATE else 1)
         if nanos % 1000:
             return False  # Spark cuts it
-        zoned = value.type == TIMESTAMP_LTZ
-        return (zoned and root == "TIMESTAMP_LTZ") or (not zoned and self._is_clear(nanos, root))
+        if value.type == TIMESTAMP_LTZ:
+            return kind.root == "TIMESTAMP_LTZ"
+        return self._is_clear(nanos, kind.root)
 
     def _is_clear(self, nanos: int, root: str) -> bool:
         """Return whether a time without a zone is one instant, and clocks do not change near it.
@@ -389,7 +377,39 @@ class _Exact:
         return len(offsets) == 1
 
 
-_STAMPS = ("TIMESTAMP", "TIMESTAMP_LTZ")
+def _is_plain(leaf: Match) -> bool:
+    """Return whether a pattern is a text that means the same in Spark."""
+    escape = leaf.escape if isinstance(leaf, Like) else "\\"
+    return isinstance(leaf.pattern, str) and len(escape) == 1
+
+
+def _never(exact: _Exact, value: Any, kind: DataType) -> bool:
+    return False
+
+
+def _is_float(exact: _Exact, value: Any, kind: DataType) -> bool:
+    if type(value) not in (int, float, Decimal):
+        return False
+    with np.errstate(all="ignore"):
+        return kind.root == "DOUBLE" or value != value or float(np.float32(value)) == value
+
+
+def _is_day(exact: _Exact, value: Any, kind: DataType) -> bool:
+    if isinstance(value, str):
+        return re.fullmatch(_DAY_TEXT, value, re.ASCII) is not None
+    return _is_date(value)
+
+
+_COMPARES: dict[str, Callable[[_Exact, Any, DataType], bool]] = {
+    "VARCHAR": lambda exact, value, kind: isinstance(value, str),
+    "BOOLEAN": lambda exact, value, kind: isinstance(value, bool),
+    "VARBINARY": lambda exact, value, kind: isinstance(value, bytes),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), _is_float),
+    "DATE": _is_day,
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_LTZ"), _Exact.is_stamp),
+}
+"""By type, whether Spark compares its values with a literal as we do."""
+
 _NESTED = ("ARRAY", "VECTOR", "MAP", "MULTISET", "ROW", "VARIANT")
 
 
@@ -397,13 +417,13 @@ def _is_date(value: Any) -> bool:
     return isinstance(value, TypedLiteral) and value.type == DATE
 
 
-def _fits(digits: tuple[int, int], numbers: Iterable[Decimal]) -> bool:
-    """Return whether Spark compares numbers with a column of these digits without rounding."""
+def _fits(digits: _Digits, literals: Iterable[Any]) -> bool:
+    """Return whether Spark compares literals with a column of these digits without rounding."""
     whole, after = digits[0] - digits[1], digits[1]
-    for number in numbers:
-        if not number.is_finite():
+    for literal in literals:
+        if type(literal) not in (int, Decimal) or not Decimal(literal).is_finite():
             return False
-        _, parts, exponent = number.as_tuple()
+        _, parts, exponent = Decimal(literal).as_tuple()
         assert isinstance(exponent, int)
         whole, after = max(whole, len(parts) + exponent), max(after, -exponent)
     return whole + after <= 38

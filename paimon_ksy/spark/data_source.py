@@ -18,9 +18,8 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack, cast
 
 import pyarrow as pa
 
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from paimon_ksy.spark.stream import PaimonStreamReader
     from paimon_ksy.table.model.files import TableSchema
     from paimon_ksy.table.query.plan import State
+    from paimon_ksy.table.query.query import VersionArguments
     from paimon_ksy.table.query.tasks import Task
     from paimon_ksy.table.store import Table, TableOrPath
     from paimon_ksy.types.schema import Field
@@ -83,11 +83,8 @@ def read(
     columns: Sequence[str] | None = None,
     limit: int | None = None,
     *,
-    snapshot_id: int | None = None,
-    tag: str | None = None,
-    as_of: str | datetime | None = None,
-    between: tuple[int, int] | None = None,
     catalog: Mapping[str, str] | None = None,
+    **version: Unpack[VersionArguments],
 ) -> DataFrame:
     """Return a DataFrame of the rows of a table, and register the data source if necessary.
 
@@ -100,15 +97,13 @@ def read(
         where: SQL, a predicate, or a pyarrow.compute expression.
         columns: The columns to read; the default is all.
         limit: The maximum number of rows to read.
-        snapshot_id: Read this snapshot instead of the latest.
-        tag: Read this tag.
-        as_of: Read the newest snapshot that is not after this time.
-        between: Read the rows that snapshots after the first of these, up to the second, added.
         catalog: Options of a pypaimon catalog.
+        version: One of `snapshot_id`, `tag`, `as_of` and `between` (see `paimon_ksy.query`).
     """
-    added = between and ",".join(map(str, between))
-    given: dict[str, Any] = {"limit": limit, "snapshot-id": snapshot_id, "tag": tag}
-    given |= {"as-of": as_of, "between": added}
+    given: dict[str, Any] = {"limit": limit}
+    given |= {name.replace("_", "-"): value for name, value in version.items()}
+    if (between := version.get("between")) is not None:
+        given["between"] = ",".join(map(str, between))
     options = _options_of(spark, table, where, columns, catalog, given)
     return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
 
@@ -467,6 +462,7 @@ class PaimonReader(DataSourceReader):
         from paimon_ksy.data_files.data_file import ReadStats
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
+        from paimon_ksy.table.query.plan import plan_query
         from paimon_ksy.table.query.query import Query, selectable
         from paimon_ksy.table.query.run import FEW, Runner
 
@@ -482,7 +478,7 @@ class PaimonReader(DataSourceReader):
         where = cast("Any", options.where)
         if where is not None:  # Spark's session has a zone, which only `read` passes
             where = bound_predicate(where, schema, state.table.time_zone)
-        planned = state.plan(Query(where, columns, limit=options.limit))
+        planned = plan_query(state, Query(where, columns, limit=options.limit))
         run = replace(Runner.of(state.table, None, ReadStats(), None), asks=FEW)
         return run.left_by_indexes(planned)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from paimon_ksy.types.arrow import from_arrow, inner_fields, map_type
+from paimon_ksy.types.arrow import inner_fields, map_type
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, does_not_fit
 
@@ -65,14 +65,3 @@ def leaves(column: pa.Array, data_type: DataType) -> list[pa.Array]:
 
     converted(column, data_type, keep)
     return arrays
-
-
-def numbers(column: pa.Array) -> pa.Array:
-    """Return a column with dates and times as numbers."""
-
-    def of_leaf(array: pa.Array, data_type: DataType) -> pa.Array:
-        if data_type.is_timestamp:
-            return array.view(pa.int64())
-        return array.view(pa.int32()) if data_type.root in ("DATE", "TIME") else array
-
-    return converted(column, from_arrow(column.type), of_leaf)

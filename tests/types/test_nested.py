@@ -11,7 +11,7 @@ import pytest
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.nested import converted, leaves, numbers
+from paimon_ksy.types.nested import converted, leaves
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.timestamps import WIDE
 
@@ -56,14 +56,3 @@ def test_nested_timestamps_have_to_fit() -> None:
     column = pa.array([[10**20]], pa.list_(WIDE))
     with pytest.raises(UnsupportedError, match="column 'c': contains timestamps before"):
         converted(column, kind, lambda array, _: array, "c")
-
-
-def test_dates_and_times_are_numbers_at_any_depth() -> None:
-    times = pa.array(
-        [[{"a": 1, "b": "x"}], None],
-        pa.list_(pa.struct([("a", pa.timestamp("us")), ("b", pa.string())])),
-    )
-    found = numbers(times)
-    assert found.to_pylist() == [[{"a": 1, "b": "x"}], None]
-    assert numbers(pa.array([3], pa.date32())).type == pa.int32()
-    assert numbers(pa.array([3], pa.time32("ms"))).type == pa.int32()

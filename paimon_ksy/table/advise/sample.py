@@ -160,7 +160,7 @@ def _of_merges(num_files: int, merged: int, alone: int, reason: str) -> str | No
     """Return a note on files of which indexes help only after a compaction."""
     if merged:
         what = "the other files, and for these after" if alone else "these files after"
-        text = f"pypaimon reads {merged:,} of {merged + alone:,} files whole ({reason})"
+        text = f"{merged:,} of {merged + alone:,} files are read whole ({reason})"
         return f"{text}; the advice holds for {what} a compaction"
     if num_files and not alone:
         text = f"{num_files:,} files wait for a compaction, and readers ignore them until then"

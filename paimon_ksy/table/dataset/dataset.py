@@ -1,4 +1,4 @@
-"""A table as a pyarrow dataset, which DuckDB, DataFusion, Polars and pyarrow query.
+"""A table as a pyarrow dataset, which DuckDB and pyarrow query.
 
 Such a tool passes its columns and its filter to the dataset, which returns a scanner, and reads the
 scanner's batches. The scanner has to apply filters exactly, since DuckDB does not repeat them.
@@ -6,7 +6,7 @@ scanner's batches. The scanner has to apply filters exactly, since DuckDB does n
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NoReturn, TypeAlias
 
@@ -55,7 +55,7 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
         Some operations of pyarrow's C++ code read the files that the base class gets. Without
         files, the process would crash; this one raises an error that contains the remedy.
         """
-        schema = rows.arrow_schema
+        schema = rows.query.arrow_schema
         unreadable = ds.FileSystemDataset.from_paths(
             [_INSTEAD], schema=schema, format=ds.IpcFileFormat(), filesystem=LocalFileSystem()
         )
@@ -68,11 +68,8 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
         columns: Columns | None = None,
         filter: pc.Expression | None = None,
         batch_size: int = _BATCH_ROWS,
-        batch_readahead: int | None = None,
-        fragment_readahead: int | None = None,
+        *,
         fragment_scan_options: Any = None,
-        use_threads: bool = True,
-        memory_pool: Any = None,
         **more: Any,
     ) -> TableScanner:
         """Return a scanner of the rows for which the filter is true by Arrow's rules.
@@ -81,12 +78,8 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
             columns: The columns to return, or expressions by name; None for all columns.
             filter: The filter, in addition to those of `filter()`.
             batch_size: The maximum number of rows in a batch.
-            batch_readahead: No effect, since the table's engine decides.
-            fragment_readahead: No effect, likewise.
             fragment_scan_options: Unsupported.
-            use_threads: No effect, likewise.
-            memory_pool: No effect, likewise.
-            more: Further options of later versions of pyarrow, which have no effect.
+            more: Other options of pyarrow, which have no effect, since the table's engine decides.
 
         Raises:
             ArrowInvalid: A column does not exist, or the types in an expression do not fit.
@@ -105,52 +98,12 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
             return self._filter if filter is None else filter
         return self._filter & filter
 
-    def get_fragments(self, filter: pc.Expression | None = None) -> Iterator[TableFragment]:
-        """Yield the dataset as its only fragment; a scan reads several files at once."""
-        return iter([TableFragment(self)])
-
-    @property
-    def partition_expression(self) -> pc.Expression:
-        """The expression `true`, since no condition is known to hold for all rows."""
-        return pc.scalar(True)
-
-    @property
-    def children(self) -> list[ds.Dataset]:
-        """An empty list, since the dataset does not consist of others."""
-        return []
-
     replace_schema, sort_by = _refusing("replace_schema"), _refusing("sort_by")
     join, join_asof = _refusing("join"), _refusing("join_asof")
+    get_fragments = _refusing("get_fragments")
 
     def __reduce__(self) -> NoReturn:
         raise UnsupportedError("a dataset cannot be pickled: open the table where it is read")
-
-
-class TableFragment:
-    """A whole dataset as a fragment, which DataFusion expects."""
-
-    def __init__(self, dataset: TableDataset) -> None:
-        self._dataset = dataset
-
-    @property
-    def physical_schema(self) -> pa.Schema:
-        """The dataset's schema."""
-        return self._dataset.schema
-
-    @property
-    def partition_expression(self) -> pc.Expression:
-        """See `TableDataset.partition_expression`."""
-        return self._dataset.partition_expression
-
-    def scanner(self, schema: pa.Schema | None = None, **options: Any) -> TableScanner:
-        """Return a scanner, like `TableDataset.scanner`.
-
-        Raises:
-            UnsupportedError: The schema differs from the dataset's.
-        """
-        if schema is not None and not schema.equals(self.physical_schema):
-            raise UnsupportedError("the schema is the table's: cast the rows of to_table()")
-        return self._dataset.scanner(**options)
 
 
 class TableScanner:
@@ -171,9 +124,9 @@ class TableScanner:
         filter: pc.Expression | None,
         batch_size: int,
     ) -> None:
-        self.dataset_schema = rows.arrow_schema
+        self.dataset_schema = rows.query.arrow_schema
         self._rows = rows
-        self._columns = list(rows.columns) if columns is None else columns
+        self._columns = list(rows.query.columns) if columns is None else columns
         self._batch_size = batch_size
         self._left: pc.Expression | None = filter
         # Arrow checks names and types, and computes the types of expressions.
@@ -210,7 +163,7 @@ class TableScanner:
             names = names_in_arrow(expression)
             asked = None if asked is None or names is None else asked | names
         needed = [name for name in self._rows.schema.names if asked is None or name in asked]
-        return tuple(needed or self._rows.columns[:1])
+        return tuple(needed or self._rows.query.columns[:1])
 
     def to_batches(self) -> Generator[pa.RecordBatch]:
         """Yield the rows batch by batch, without keeping any in memory.

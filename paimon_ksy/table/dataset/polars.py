@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import pyarrow.compute as pc
 
@@ -13,7 +12,7 @@ from paimon_ksy.predicates.superset import superset
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.dataset.rows import TableRows
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.query import Query, VersionArguments
 from paimon_ksy.table.query.read import QueryStats
 from paimon_ksy.table.store import TableOrPath
 
@@ -26,29 +25,15 @@ def scan_polars(
     where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
-    snapshot_id: int | None = None,
-    tag: str | None = None,
-    as_of: str | datetime | None = None,
-    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     stats: QueryStats | None = None,
+    **version: Unpack[VersionArguments],
 ) -> pl.LazyFrame:
     """Return a Polars LazyFrame of a table's rows in one snapshot, by default the latest.
 
     Polars pushes down the columns and the filter of a query. The supported parts of the filter skip
-    partitions, files and rows. Afterwards, the whole filter is applied to the rows.
-
-    Args:
-        table: A table, or its folder.
-        where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
-        columns: The columns of the frame, in which `*` stands for all; None for all.
-        snapshot_id: The snapshot to read, in the schema that it had.
-        tag: The tag to read, in the schema that it had.
-        as_of: A text or datetime: the newest snapshot that is not after it is read.
-        between: Read the rows that snapshots after the first of these, up to the second,
-            appended; those of INSERT OVERWRITE are left out.
-        engine: The engine that reads data files; the default is this machine.
-        stats: Counts the cost of all reads.
+    partitions, files and rows. Afterwards, the whole filter is applied to the rows. The arguments
+    are those of `query`; `stats` counts the cost of all reads.
 
     Raises:
         PredicateError, PaimonKsyError: The predicate does not fit the table, or its metadata cannot
@@ -59,9 +44,8 @@ def scan_polars(
 
     from paimon_ksy.predicates.from_polars import predicate_from_polars
 
-    asked = Query(where, columns, None, None, snapshot_id, tag, as_of, between)
-    rows = TableRows.of(table, asked, engine, stats)
-    empty = pl.from_arrow(rows.arrow_schema.empty_table())
+    rows = TableRows.of(table, Query(where, columns, **version), engine, stats)
+    empty = pl.from_arrow(rows.query.arrow_schema.empty_table())
     assert isinstance(empty, pl.DataFrame)
     dtypes = empty.schema
 
@@ -71,7 +55,7 @@ def scan_polars(
         n_rows: int | None,
         batch_size: int | None,
     ) -> Generator[pl.DataFrame]:
-        columns = list(rows.columns) if with_columns is None else with_columns
+        columns = list(rows.query.columns) if with_columns is None else with_columns
         needed = list(columns)
         narrowed = None
         if predicate is not None:
@@ -79,7 +63,7 @@ def scan_polars(
             if n_rows is None:  # otherwise, the limit would apply before the predicate
                 translated = predicate_from_polars(predicate, rows.schema, dtypes)
                 narrowed, _ = superset(translated, rows.schema)
-        names = tuple(dict.fromkeys(needed)) or rows.columns[:1]
+        names = tuple(dict.fromkeys(needed)) or rows.query.columns[:1]
         with closing(rows.batches(narrowed, names, n_rows)) as batches:
             for batch in batches:
                 frame = pl.from_arrow(batch)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.query.plan import Plan, State
+from paimon_ksy.table.query.plan import Plan, State, plan_query
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.read import QueryStats, batches, counted
 from paimon_ksy.table.query.run import time_zone_of
@@ -48,22 +48,12 @@ class TableRows:
         query = asked.bind(state.schema, time_zone_of(state.table, engine))
         return cls(state, query, engine, stats)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of the rows."""
-        return self.query.columns
-
-    @property
-    def arrow_schema(self) -> pa.Schema:
-        """The columns of the rows and their Arrow types."""
-        return self.query.arrow_schema
-
     @cached_property
     def schema(self) -> Schema:
         """The columns that a scan can name: those of the rows, and those of row tracking."""
         every = self.query.schema.columns
         hidden = every.names[len(self.state.schema.columns) :]
-        return Schema(tuple(map(every.column, dict.fromkeys((*self.columns, *hidden)))))
+        return Schema(tuple(map(every.column, dict.fromkeys((*self.query.columns, *hidden)))))
 
     def batches(
         self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
@@ -84,4 +74,4 @@ class TableRows:
     ) -> Plan:
         parts = tuple(part for part in (self.query.predicate, narrowed) if part is not None)
         asked = Query(And(parts) if parts else None, columns, limit=limit)
-        return self.state.plan(asked, engine=self.engine)
+        return plan_query(self.state, asked, engine=self.engine)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table import store
 from paimon_ksy.table.engine import Engine, job_engine
-from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query, QueryArguments, VersionArguments
 from paimon_ksy.table.query.read import QueryStats, batches, query
 
 if TYPE_CHECKING:
@@ -23,15 +21,9 @@ if TYPE_CHECKING:
     from paimon_ksy.table.dataset.dataset import TableDataset
 
 
-class ReadOptions(TypedDict, total=False):
+class ReadOptions(QueryArguments, total=False):
     """Keyword arguments of `query` that methods of a table accept."""
 
-    order_by: str | TopN | None
-    limit: int | None
-    snapshot_id: int | None
-    tag: str | None
-    as_of: str | datetime | None
-    between: tuple[int, int] | None
     engine: Engine | None
     stats: QueryStats | None
 
@@ -48,12 +40,9 @@ class Table(store.Table):
         where: str | Predicate | pc.Expression | None = None,
         columns: Sequence[str] | None = None,
         *,
-        snapshot_id: int | None = None,
-        tag: str | None = None,
-        as_of: str | datetime | None = None,
-        between: tuple[int, int] | None = None,
         engine: Engine | None = None,
         stats: QueryStats | None = None,
+        **version: Unpack[VersionArguments],
     ) -> TableDataset:
         """Return a `pyarrow.dataset.Dataset` of the rows that match in one snapshot.
 
@@ -64,8 +53,8 @@ class Table(store.Table):
         from paimon_ksy.table.dataset.dataset import TableDataset
         from paimon_ksy.table.dataset.rows import TableRows
 
-        asked = Query(where, columns, None, None, snapshot_id, tag, as_of, between)
-        return TableDataset(TableRows.of(self, asked, engine, stats))
+        rows = TableRows.of(self, Query(where, columns, **version), engine, stats)
+        return TableDataset(rows)
 
     def to_batches(
         self,
@@ -79,8 +68,7 @@ class Table(store.Table):
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot
                 be read.
         """
-        planned = self._plan(where, columns, options)
-        return batches(planned, options.get("engine"), stats=options.get("stats"))
+        return self._rows(where, columns, options)[1]
 
     def to_record_batch_reader(
         self,
@@ -94,9 +82,7 @@ class Table(store.Table):
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or metadata
                 cannot be read.
         """
-        planned = self._plan(where, columns, options)
-        rows = batches(planned, options.get("engine"), stats=options.get("stats"))
-        return pa.RecordBatchReader.from_batches(planned.query.arrow_schema, rows)
+        return pa.RecordBatchReader.from_batches(*self._rows(where, columns, options))
 
     def to_pandas(
         self,
@@ -172,7 +158,13 @@ class Table(store.Table):
 
         return vectors_table(self, self.snapshot(snapshot_id, tag))
 
-    def _plan(self, where: Any, columns: Sequence[str] | None, options: ReadOptions) -> Plan:
-        names = "order_by", "limit", "snapshot_id", "tag", "as_of", "between"
-        asked = Query(where, columns, *map(options.get, names))  # type: ignore[arg-type]
-        return plan_query(self, asked, engine=options.get("engine"))
+    def _rows(
+        self, where: Any, columns: Sequence[str] | None, options: ReadOptions
+    ) -> tuple[pa.Schema, Generator[pa.RecordBatch]]:
+        asked = {name: value for name, value in options.items() if name not in _OF_ENGINE}
+        engine = options.get("engine")
+        planned = plan_query(self, Query(where, columns, **cast("Any", asked)), engine=engine)
+        return planned.query.arrow_schema, batches(planned, engine, stats=options.get("stats"))
+
+
+_OF_ENGINE = ("engine", "stats")

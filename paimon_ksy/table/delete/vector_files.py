@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -210,38 +210,45 @@ class Changes:
         """
         if not self.changed and not self.dropped_vectors:
             return {}
-        manifests = table.index_manifests
-        old: defaultdict[Bucket, list[IndexFile]] = defaultdict(list)
-        for file in manifests.with_vectors(snapshot):
-            bucket = file.partition, file.bucket
-            if bucket in self.changed or bucket in self.dropped_vectors:
-                old[bucket].append(file)
         kept: dict[Bucket, Places] = {}
-        for bucket, files in old.items():
+        for bucket, files in self._old_files(table, snapshot).items():
             changed = self.changed.get(bucket, {})
             gone = changed.keys() | self.dropped_vectors.get(bucket, set())
             touched = [file for file in files if not gone.isdisjoint(file.vectors)]
             if one_file and (changed or touched):
                 touched = files  # one new file replaces all of them
             kept[bucket] = {}
-            for path, vectors in map(manifests.places_in, touched):
+            for path, vectors in map(table.index_manifests.places_in, touched):
                 self.replaced.add(path)
                 kept[bucket][path] = {n: place for n, place in vectors.items() if n not in gone}
-        names = {
-            (*bucket, name)
-            for bucket, files in kept.items()
-            for vectors in files.values()
-            for name in vectors
-        }
+        names = {key for bucket, files in kept.items() for key in _keys(bucket, files)}
         live = live_among(table, snapshot, names, engine) if names else set()
-        return {
-            bucket: {
-                path: some
-                for path, vectors in files.items()
-                if (some := {n: place for n, place in vectors.items() if (*bucket, n) in live})
-            }
-            for bucket, files in kept.items()
-        }
+        return {bucket: _live(bucket, files, live) for bucket, files in kept.items()}
+
+    def _old_files(
+        self, table: Table, snapshot: Snapshot | None
+    ) -> Mapping[Bucket, list[IndexFile]]:
+        """Return the vector files of the buckets that change."""
+        old: defaultdict[Bucket, list[IndexFile]] = defaultdict(list)
+        for file in table.index_manifests.with_vectors(snapshot):
+            bucket = file.partition, file.bucket
+            if bucket in self.changed or bucket in self.dropped_vectors:
+                old[bucket].append(file)
+        return old
+
+
+def _keys(bucket: Bucket, files: Places) -> Iterator[tuple[Any, ...]]:
+    """Yield what identifies the data files of vectors."""
+    return ((*bucket, name) for vectors in files.values() for name in vectors)
+
+
+def _live(bucket: Bucket, files: Places, live: Container[tuple[Any, ...]]) -> Places:
+    """Return the vectors of live data files, by vector file."""
+    some = {
+        path: {name: place for name, place in vectors.items() if (*bucket, name) in live}
+        for path, vectors in files.items()
+    }
+    return Places({path: vectors for path, vectors in some.items() if vectors})
 
 
 class NewFiles:

@@ -216,38 +216,35 @@ def context_of(spark: Any) -> Any:
         return None
 
 
-_CANCELLED = ("SPARK_JOB_CANCELLED", "OPERATION_CANCELED", "OPERATION_ABANDONED")
-_NO_MODULE = re.compile(r"No module named '?(\w+)")
-_CRASH = re.compile(r"Python worker (exited unexpectedly|terminated|crashed|died)")
 _PYTHON_ERROR = re.compile(r"^(?!org\.|java\.)[\w.]+(?:Error|Exception): .+", re.MULTILINE)
+
+
+_CAUSES = {
+    "SPARK_JOB_CANCELLED|OPERATION_CANCELED|OPERATION_ABANDONED": "the job was cancelled",
+    r"No module named '?paimon_ksy": "its workers lack paimon_ksy: send dist/paimon_ksy.zip of "
+    "`make dist` with --py-files (Spark Connect: spark.addArtifacts)",
+    r"No module named '?(\w+)": "its workers lack {}: install it there, or send an environment "
+    "with --archives (Spark Connect: spark.addArtifacts)",
+    "PYTHON_VERSION_MISMATCH": "its workers have another version of Python than this process: set "
+    "PYSPARK_PYTHON to a Python of the same version",
+    "JAVA_GATEWAY_EXITED|UnsupportedClassVersionError": "Java could not start it: install Java 17 "
+    "or later, or use engine 'local'",
+    r"StatusCode\.UNAVAILABLE": "the Spark Connect server no longer answers: make sure that "
+    "it runs",
+    r"spark\.driver\.maxResultSize": "the rows exceed the driver's limit "
+    "(spark.driver.maxResultSize): read them with spark.read.format('paimon_ksy'), which leaves "
+    "them on the workers",
+    "Python worker (?:exited unexpectedly|terminated|crashed|died)": LOST,
+}
+"""Causes by what the text of an error contains; the first one counts."""
 
 
 def spark_line(error: BaseException) -> str:
     """Return an informative line of a pyspark error; its first line rarely names the cause."""
     text = str(error)
-    if any(name in text for name in _CANCELLED):
-        return "the job was cancelled"
-    if (missing := _NO_MODULE.search(text)) is not None:
-        send = "install it there, or send an environment with --archives"
-        if missing[1] == "paimon_ksy":
-            send = "send dist/paimon_ksy.zip of `make dist` with --py-files"
-        return f"its workers lack {missing[1]}: {send} (Spark Connect: spark.addArtifacts)"
-    if "PYTHON_VERSION_MISMATCH" in text:
-        return (
-            "its workers have another version of Python than this process: set PYSPARK_PYTHON to "
-            "a Python of the same version"
-        )
-    if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
-        return "Java could not start it: install Java 17 or later, or use engine 'local'"
-    if "StatusCode.UNAVAILABLE" in text:
-        return "the Spark Connect server no longer answers: make sure that it runs"
-    if "spark.driver.maxResultSize" in text:
-        return (
-            "the rows exceed the driver's limit (spark.driver.maxResultSize): read them with "
-            "spark.read.format('paimon_ksy'), which leaves them on the workers"
-        )
-    if _CRASH.search(text):
-        return LOST
+    for pattern, cause in _CAUSES.items():
+        if (match := re.search(pattern, text)) is not None:
+            return cause.format(*match.groups())
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     causes = _PYTHON_ERROR.findall(text)[-1:] if "Traceback (most recent" in text else []
     causes = causes or [line for line in lines if "Job aborted" in line]

@@ -19,7 +19,7 @@ from ksykit.runtime.errors import FormatError
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line
 from paimon_ksy.io.source import Source, open_source
-from paimon_ksy.io.urls import local_path
+from paimon_ksy.io.urls import is_local, local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.table.io.paths import Roots
 
@@ -59,8 +59,7 @@ class Storage:
     @classmethod
     def of(cls, file_io: Any, location: str) -> Storage:
         """Return the storage of the table in a folder, with no external paths yet."""
-        behind = getattr(file_io, "_delegate", file_io)  # unwraps pypaimon's cache
-        return cls(file_io, Roots(location, _local_path if _is_local(behind) else None))
+        return cls(file_io, Roots(location, _local_path if is_local(location) else None))
 
     @property
     def identity(self) -> Hashable:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from paimon_ksy.table.query.prune import bounds_of
 from paimon_ksy.table.query.run import Runner, growing
 from paimon_ksy.table.query.sort import Best, plain_value
 from paimon_ksy.types.arrays import distinct, to_arrow_array, to_numpy
+from paimon_ksy.types.data_type import DataType
 
 
 def best_rows(plan: Plan, run: Runner) -> pa.Table:
@@ -69,16 +70,7 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     columns = arrow_schema(first.schema.columns, top.columns)
     schema = columns.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
     best = Best(top, schema, first.schema.columns)
-    candidates = _candidates(tasks, top, run)
-    bounded = [one for one in candidates if _has_bounds(one.bounds)]
-    unbounded = [one for one in candidates if not _has_bounds(one.bounds)]
-    end = attrgetter("bounds.max" if top.descending else "bounds.min")
-    bounded.sort(key=end, reverse=top.descending)
-    if top.has_nulls_first:
-        bounded.sort(key=lambda one: not getattr(one.bounds, "null_count", 0))
-    # One by one, no file is read in vain. Do so if several at once would not take less time.
-    one_by_one = run.asks_first and all(one.is_from_index for one in bounded)
-    for group in (*growing(bounded, 1 if one_by_one else 64), unbounded):
+    for group in _in_groups(_candidates(tasks, top, run), top, run):
         chosen = _can_beat(group, first.schema, top, best.last)
         engine = run.index_engine if all(one.is_from_index for one in chosen) else run.engine
         values = run.map("order_values", [one.task for one in chosen], engine)
@@ -93,6 +85,21 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
 
 
 _TASK = "_paimon_ksy_task"
+
+
+def _in_groups(
+    candidates: Sequence[_Candidate], top: TopN, run: Runner
+) -> Iterator[Sequence[_Candidate]]:
+    """Yield the files in groups, the most promising ones first."""
+    bounded = [one for one in candidates if _has_bounds(one.bounds)]
+    end = attrgetter("bounds.max" if top.descending else "bounds.min")
+    bounded.sort(key=end, reverse=top.descending)
+    if top.has_nulls_first:
+        bounded.sort(key=lambda one: not getattr(one.bounds, "null_count", 0))
+    # One by one, no file is read in vain. Do so if several at once would not take less time.
+    one_by_one = run.asks_first and all(one.is_from_index for one in bounded)
+    yield from growing(bounded, 1 if one_by_one else 64)
+    yield [one for one in candidates if not _has_bounds(one.bounds)]
 
 
 def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
@@ -133,18 +140,21 @@ def _can_beat(
     """
     if last is None:
         return list(group)
-    kind, value = schema.columns[top.column], plain_value(last)
-    null, present = IsNull(top.column, kind), IsNotNull(top.column, kind)
-    before: Predicate
-    if value is None:
-        ties, others = (null, Always(False)) if top.has_nulls_first else (Always(True), present)
-        before = ties if top.then else others
-    else:
-        value = value.rstrip(" ") if kind.root == "CHAR" else value
-        op = (">" if top.descending else "<") + ("=" if top.then else "")
-        better = Comparison(op, top.column, value, kind)
-        before = Or((null, better)) if top.has_nulls_first else better
+    kind = schema.columns[top.column]
     unknown = Bounds(None, None, None, None)
     bounds = ManyBounds.of([one.bounds or unknown for one in group], kind)
+    before = _before(top, kind, plain_value(last))
     possible = may_match(before, lambda *_: bounds, len(group)).tolist()
     return [one for one, keep in zip(group, possible, strict=True) if keep]
+
+
+def _before(top: TopN, kind: DataType, value: Any) -> Predicate:
+    """Return the condition for values that come before a value in an order, or tie with it."""
+    null, present = IsNull(top.column, kind), IsNotNull(top.column, kind)
+    if value is None:
+        ties, others = (null, Always(False)) if top.has_nulls_first else (Always(True), present)
+        return ties if top.then else others
+    value = value.rstrip(" ") if kind.root == "CHAR" else value
+    op = (">" if top.descending else "<") + ("=" if top.then else "")
+    better = Comparison(op, top.column, value, kind)
+    return Or((null, better)) if top.has_nulls_first else better

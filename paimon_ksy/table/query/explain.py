@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from itertools import compress
+from operator import add
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 import pyarrow.compute as pc
@@ -17,7 +18,6 @@ from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet import parquet_metadata
 from paimon_ksy.errors import counted
 from paimon_ksy.evaluation.selection import Selection, narrow
-from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.pages.text import text_of_lines
 from paimon_ksy.predicates.tree import Predicate, Unsure, is_unsure, leaves
 from paimon_ksy.table.engine import Engine, titled
@@ -25,10 +25,10 @@ from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS
 from paimon_ksy.table.model.evolve import file_columns
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.plan import Plan, plan_query, query_steps
+from paimon_ksy.table.query.query import BoundQuery, Query, QueryArguments
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
-from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_lines, step_of
+from paimon_ksy.table.query.steps import Cause, Size, Sizes, Step, some_of, step_lines, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on
@@ -60,15 +60,10 @@ def explain(
     where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
-    order_by: str | TopN | None = None,
-    limit: int | None = None,
-    snapshot_id: int | None = None,
-    tag: str | None = None,
-    as_of: str | datetime | None = None,
-    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
+    **asked: Unpack[QueryArguments],
 ) -> Explanation:
     """Return what each step of a query skips: `partitions`, `statistics`, `index` and `rows`.
 
@@ -81,9 +76,8 @@ def explain(
         SchemaError: A column does not exist.
         PaimonKsyError: A file cannot be read.
     """
-    asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
-    engine = engine or engine_of(spark)
-    planned = plan_query(table, asked, all_manifests=True, engine=engine)
+    engine, query = engine or engine_of(spark), Query(where, columns, **asked)
+    planned = plan_query(table, query, all_manifests=True, engine=engine)
     return explained(planned, engine, progress)
 
 
@@ -91,14 +85,22 @@ def explained(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> Explanation:
     """Return the steps of a query that was planned with `all_manifests`."""
-    answer = partial(_outcome, tuple(plan.conditions))
-    engine = titled(engine or default_engine(plan.table), "explain", plan.table.location)
-    outcomes = []
-    for task, outcome in engine.map(answer, plan):
+    answer = partial(_outcome, tuple(plan.query.conditions))
+    table, outcomes, sizes = plan.state.table, [], list[Sizes]()
+    engine = titled(engine or default_engine(table), "explain", table.location)
+
+    def tasks() -> Iterator[Task]:
+        for group in plan.groups:
+            sizes.append(group.sizes)
+            yield from group.tasks
+
+    for task, outcome in engine.map(answer, tasks()):
         outcomes.append(outcome)
         if progress is not None:
             progress(task)
-    return Explanation([*plan.steps, _index(plan, outcomes), _rows(plan, outcomes)])
+    total = sum(sizes, Sizes())
+    before = query_steps(plan.query, total)
+    return Explanation([*before, _index(plan, total.left, outcomes), _rows(plan.query, outcomes)])
 
 
 # Reading files ----------------------------------------------------------------------------------
@@ -108,10 +110,13 @@ def explained(
 class RowGroups:
     """Row groups of a Parquet file: which to read, their bytes, and the bytes of the footer."""
 
-    kept: int
-    total: int
-    bytes_kept: int
-    bytes_read: int
+    kept: int = 0
+    total: int = 0
+    bytes_kept: int = 0
+    bytes_read: int = 0
+
+    def __add__(self, other: RowGroups) -> RowGroups:
+        return RowGroups(*map(add, astuple(self), astuple(other)))
 
 
 _Effect: TypeAlias = tuple[str | None, str | None, int, int]
@@ -130,9 +135,9 @@ class _Outcome:
     num_rows: int
     size: int
     kept: int | None
-    exact: bool
-    limited: bool
-    bytes_read: int
+    exact: bool = False
+    limited: bool = False
+    bytes_read: int = 0
     by: tuple[_Effect, ...] = ()
     merge: str | None = None
     groups: RowGroups | None = None
@@ -142,39 +147,40 @@ def _outcome(conditions: Sequence[Predicate], task: Task) -> _Outcome:
     """Return the outcome of a task, and the effect of each condition of its predicate."""
     stats = ReadStats()
     left = task.pruned(stats)
-    single = left if isinstance(left, FileTask) else None
-    selection = None if single is None else single.selection
-    singles = task.singles if isinstance(task, MergeTask) else (task,)
-    by: list[_Effect] = []
-    for each in singles:
-        assert isinstance(each, FileTask)
-        with Indexes(each) as indexes:
-            by += (_alone(indexes, condition) for condition in conditions)
-            if (vector := indexes.vector()) is not None:
-                left_over = each.num_rows - vector.cardinality
-                by.append((None, "deletion vector", each.num_rows, left_over))
-    kept = None if left is None else left.num_rows if selection is None else selection.count
-    return _Outcome(
-        len(task.files),
-        task.num_rows,
-        task.size,
-        kept,
-        selection is not None and selection.exact,
-        selection is not None and selection.limited,
-        stats.bytes_read,
-        tuple(by),
-        task.reason if isinstance(task, MergeTask) else None,
-        None if single is None or selection is None else _row_groups(single, selection),
+    outcome = _Outcome(len(task.files), task.num_rows, task.size, None, bytes_read=stats.bytes_read)
+    if isinstance(task, MergeTask):
+        by = tuple(effect for single in task.singles for effect in _effects(single, conditions))
+        kept = None if left is None else left.num_rows
+        return replace(outcome, kept=kept, by=by, merge=task.reason)
+    assert isinstance(task, FileTask)
+    outcome = replace(outcome, by=tuple(_effects(task, conditions)))
+    if not isinstance(left, FileTask) or (selection := left.selection) is None:
+        return outcome
+    return replace(
+        outcome,
+        kept=selection.count if selection.count is not None else left.num_rows,
+        exact=selection.exact,
+        limited=selection.limited,
+        groups=_row_groups(left, selection),
     )
+
+
+def _effects(task: FileTask, conditions: Sequence[Predicate]) -> Iterator[_Effect]:
+    """Yield the effect of each condition on a file, and that of its deletion vector."""
+    with Indexes(task) as indexes:
+        yield from (_alone(indexes, condition) for condition in conditions)
+        if (vector := indexes.vector()) is not None:
+            left = task.num_rows - vector.cardinality
+            yield None, "deletion vector", task.num_rows, left
 
 
 def _row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     """Return the row groups to read in a file; None for formats other than Parquet."""
     if any(part.file.format != "parquet" for part in task.data.parts):
         return None
-    kept = total = size = bytes_read = 0
     names = task.needed_columns(task.read_columns, selection)
     rows = None if selection.matching is None else np.asarray(selection.matching.to_array())
+    found = RowGroups()
     for part, some, offset in task.data.reads(task.schema, names):
         needed = {field.name for field in file_columns(task.schema, part.schema, some)}
         with task.storage.open(part.file.path) as source:
@@ -182,19 +188,26 @@ def _row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
                 metadata = parquet_metadata(source.file, source.size, source.read)
             except Exception as error:  # Arrow raises many types of errors
                 raise unreadable("parquet", part.file.path, error) from error
-            bytes_read += source.bytes_read
-        groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
-        starts = offset + np.cumsum([0, *(group.num_rows for group in groups)])
-        hits = np.ones(len(groups), np.bool_)
-        if rows is not None:
-            hits = np.diff(np.searchsorted(rows, starts)) > 0
-        kept, total = kept + int(hits.sum()), total + len(groups)
-        for group in (group for group, hit in zip(groups, hits, strict=True) if hit):
-            for chunk in map(group.column, range(group.num_columns)):
-                path = chunk.path_in_schema
-                if path.partition(".")[0] in needed or path in needed:
-                    size += chunk.total_compressed_size
-    return RowGroups(kept, total, size, bytes_read)
+            found += _groups_of(metadata, needed, rows, offset, source.bytes_read)
+    return found
+
+
+def _groups_of(
+    metadata: Any, needed: Container[str], rows: Any, offset: int, bytes_read: int
+) -> RowGroups:
+    """Return the row groups of a file whose first row has the position `offset`."""
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+    starts = offset + np.cumsum([0, *(group.num_rows for group in groups)])
+    hits = np.ones(len(groups), np.bool_)
+    if rows is not None:
+        hits = np.diff(np.searchsorted(rows, starts)) > 0
+    size = sum(
+        chunk.total_compressed_size
+        for group in compress(groups, hits)
+        for chunk in map(group.column, range(group.num_columns))
+        if chunk.path_in_schema.partition(".")[0] in needed or chunk.path_in_schema in needed
+    )
+    return RowGroups(int(hits.sum()), len(groups), size, bytes_read)
 
 
 def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
@@ -215,96 +228,101 @@ def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
     return text, ", ".join(sorted(types)) or None, num_rows, left
 
 
-def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
+def _index(plan: Plan, before: Size, outcomes: Sequence[_Outcome]) -> Step:
     kept = [outcome for outcome in outcomes if outcome.kept is not None]
-    sizes = (Size(outcome.files, outcome.num_rows, outcome.size) for outcome in kept)
-    after = sum(sizes, Size())
-    causes: dict[tuple[str | None, str | None], list[int]] = {}
-    for outcome in outcomes:
-        for text, index, rows, left in outcome.by:
-            sums = causes.setdefault((text, index), [0, 0, 0])
-            sums[0] += 1
-            sums[1] += not left
-            sums[2] += rows - left
-    by = [Cause(*key, *sums) for key, sums in causes.items()]
-    by.sort(key=lambda cause: cause.condition is None)
-    if is_on(plan.query.schema.options, "file-index.read.enabled", default=True):
-        no_index = "no index for it in"
-    else:
-        no_index = "option file-index.read.enabled = false turns indexes off in"
-    computed = {repr(each) for each in plan.conditions if all(map(is_unsure, leaves(each)))}
-    notes = [
-        f"{cause.condition}: evaluated on the rows"
-        if cause.condition in computed
-        else f"{cause.condition}: {no_index} {some_of(cause.files, plan.sizes.left.files)}"
-        for cause in by
-        if cause.index is None
-    ]
-    notes += [
-        f"{cause.condition}: the index {cause.index} skips no row of "
-        f"{some_of(cause.files, plan.sizes.left.files)}"
-        for cause in by
-        if cause.condition and cause.index and not cause.rows_skipped
-    ]
-    merges = Counter[str]()
+    causes = _causes(outcomes)
+    whole = Counter[str]()
     for outcome in kept:
-        if outcome.merge is not None:
-            merges[outcome.merge] += outcome.files
-    notes += [
-        f"pypaimon merges {some_of(files, plan.sizes.left.files)} whole: {reason}"
-        for reason, files in merges.items()
+        whole[outcome.merge or ""] += outcome.files
+    del whole[""]
+    notes = [
+        *filter(None, (_note(cause, plan, before.files) for cause in causes)),
+        *(f"{some_of(n, before.files)} are read whole: {reason}" for reason, n in whole.items()),
+        *_unused(plan),
     ]
-    notes += _unused(plan)
     read = sum(outcome.bytes_read for outcome in outcomes)
-    return step_of("index", plan.sizes.left, after, notes, bytes_read=read, by=tuple(by))
+    return step_of("index", before, _size(kept), notes, bytes_read=read, by=causes)
+
+
+def _size(outcomes: Iterable[_Outcome]) -> Size:
+    return sum((Size(each.files, each.num_rows, each.size) for each in outcomes), Size())
+
+
+def _causes(outcomes: Iterable[_Outcome]) -> tuple[Cause, ...]:
+    """Return the effects of conditions in all files, then that of deletion vectors."""
+    causes: dict[tuple[str | None, str | None], tuple[int, int, int]] = {}
+    for text, index, rows, left in (effect for outcome in outcomes for effect in outcome.by):
+        files, skipped, gone = causes.get((text, index), (0, 0, 0))
+        causes[text, index] = files + 1, skipped + (not left), gone + rows - left
+    by = (Cause(*key, *sums) for key, sums in causes.items())
+    return tuple(sorted(by, key=lambda cause: (cause.condition is None, cause.index is not None)))
+
+
+def _note(cause: Cause, plan: Plan, total: int) -> str | None:
+    """Return why a condition skips no row by an index; None if it does."""
+    some = some_of(cause.files, total)
+    if cause.index is not None:
+        if cause.condition is None or cause.rows_skipped:
+            return None
+        return f"{cause.condition}: the index {cause.index} skips no row of {some}"
+    computed = [each for each in plan.query.conditions if all(map(is_unsure, leaves(each)))]
+    if cause.condition in [repr(each) for each in computed]:
+        return f"{cause.condition}: evaluated on the rows"
+    if is_on(plan.query.schema.options, "file-index.read.enabled", default=True):
+        return f"{cause.condition}: no index for it in {some}"
+    option = "option file-index.read.enabled = false turns indexes off"
+    return f"{cause.condition}: {option} in {some}"
 
 
 def _unused(plan: Plan) -> Iterator[str]:
     """Yield a note about each global index of a table with primary keys."""
     schema, snapshot = plan.state.schema, plan.state.snapshot
     if schema.primary_keys and snapshot is not None:
-        for each in plan.table.index_manifests.global_indexes(snapshot):
+        for each in plan.state.table.index_manifests.global_indexes(snapshot):
             names = ", ".join(schema.named(each.field_ids))
             yield f"{names}: the {each.index_type} index is not used: {OF_PRIMARY_KEYS}"
 
 
-def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
+def _rows(query: BoundQuery, outcomes: Sequence[_Outcome]) -> Step:
     kept = [outcome for outcome in outcomes if outcome.kept is not None]
+    groups = sum((outcome.groups or RowGroups() for outcome in kept), RowGroups())
+    before, rows = _size(kept), sum(outcome.kept or 0 for outcome in kept)
+    whole = _size(outcome for outcome in kept if outcome.groups is None)
+    size = whole.bytes + groups.bytes_kept
+    return Step(
+        "rows",
+        files_kept=before.files,
+        files_skipped=0,
+        row_groups_kept=None if whole.files else groups.kept,
+        row_groups_skipped=None if whole.files else groups.total - groups.kept,
+        rows_kept=rows,
+        rows_skipped=before.rows - rows,
+        bytes_kept=size,
+        bytes_skipped=before.bytes - size,
+        bytes_read=groups.bytes_read,
+        notes=tuple(_row_notes(query, kept, is_part=rows < before.rows)),
+    )
+
+
+def _row_notes(query: BoundQuery, kept: Sequence[_Outcome], *, is_part: bool) -> Iterator[str]:
+    """Yield why more is read than the rows that match; `is_part` is whether rows are skipped."""
+    is_full = [each.groups.kept == each.groups.total for each in kept if each.groups is not None]
+    if any(is_full) and is_part:
+        files = some_of(sum(is_full), len(is_full))
+        yield f"every row group of {files} contains a row to read"
     read = [outcome for outcome in kept if outcome.merge is None]
-    whole = [outcome for outcome in kept if outcome.groups is None]
-    counts = [outcome.groups for outcome in read if outcome.groups is not None]
-    rows = sum(outcome.kept or 0 for outcome in kept)
-    size = sum(groups.bytes_kept for groups in counts) + sum(outcome.size for outcome in whole)
-    notes = []
-    full = sum(groups.kept == groups.total for groups in counts)
-    if full and rows < sum(outcome.num_rows for outcome in kept):
-        notes.append(f"every row group of {some_of(full, len(counts))} contains a row to read")
-    unsure = sum(not outcome.exact for outcome in read)
-    if unsure:
-        notes.append(
+    if unsure := sum(not outcome.exact for outcome in read):
+        yield (
             f"the indexes select a superset of the matching rows in {some_of(unsure, len(read))}: "
             "the predicate is tested on the rows read"
         )
-    limited = sum(outcome.limited for outcome in read)
-    if (top := plan.query.top) is not None:
-        notes.append(
-            f"the index of {top.column} determines the first rows of {some_of(limited, len(read))}"
-            if limited
-            else f"no index determines the first rows by {top.column}: the column is read"
-        )
-    elif plan.query.limit is not None:
-        notes.append(f"reading stops after {plan.query.limit:,} rows, so these are upper bounds")
-    return Step(
-        "rows",
-        sum(outcome.files for outcome in kept),
-        0,
-        None if whole else sum(groups.kept for groups in counts),
-        None if whole else sum(groups.total - groups.kept for groups in counts),
-        rows,
-        sum(outcome.num_rows for outcome in kept) - rows,
-        size,
-        sum(outcome.size for outcome in kept) - size,
-        sum(groups.bytes_read for groups in counts),
-        (),
-        tuple(notes),
-    )
+    if query.top is not None:
+        yield _order_note(query.top.column, sum(outcome.limited for outcome in read), len(read))
+    elif query.limit is not None:
+        yield f"reading stops after {query.limit:,} rows, so these are upper bounds"
+
+
+def _order_note(column: str, limited: int, read: int) -> str:
+    if not limited:
+        return f"no index determines the first rows by {column}: the column is read"
+    return f"the index of {column} determines the first rows of {some_of(limited, read)}"

@@ -8,19 +8,17 @@ source runs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cached_property
-from operator import add
+from itertools import compress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import without_shifted
 from paimon_ksy.errors import (
@@ -35,7 +33,6 @@ from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
-from paimon_ksy.table.model.columns import columns_of
 from paimon_ksy.table.model.files import (
     ROW_ID,
     SEQUENCE_NUMBER,
@@ -53,21 +50,17 @@ from paimon_ksy.table.query.prune import (
     bounds_of,
     groups_may_match,
     in_partitions,
-    required,
 )
-from paimon_ksy.table.query.query import BoundQuery, Query
+from paimon_ksy.table.query.query import BoundQuery, Query, QueryArguments
 from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Reading, Section
 from paimon_ksy.table.query.steps import KEPT, Size, Sizes, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table, TableOrPath
-from paimon_ksy.types.arrays import distinct
+from paimon_ksy.types.arrays import Numbers, distinct
 from paimon_ksy.types.literals import to_text
-
-if TYPE_CHECKING:
-    from paimon_ksy.table.query.merge_task import MergeTask
-    from paimon_ksy.table.store.merge import MergedFiles
+from paimon_ksy.types.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -110,315 +103,53 @@ class QueryPlan(Answer):
     files: tuple[PlannedFile, ...] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class TaskGroup:
+    """Tasks that were planned together, and the files that each step kept of all that it got."""
+
+    tasks: tuple[Task, ...]
+    sizes: Sizes
+
+
+@dataclass(frozen=True)
 class Plan:
     """The plan of a query: an iterable of the tasks that read the data files it needs.
 
-    If files need no merge, and there are many, manifests are read while the tasks are iterated, and
-    no task is kept. Iterating again reads the manifests again. What reads a manifest raises a
+    If files need no merge, and there are many, `groups` reads manifests while it is iterated, and
+    keeps no task. Iterating again reads the manifests again. What reads a manifest raises a
     PaimonKsyError if it cannot be read.
 
     Attributes:
         state: The state of the table to read.
-        table: The table.
         query: The query, bound to the schema to read in.
-        filter: The filter of manifest entries.
-        buckets: The fixed buckets; None if the table has none.
-        known_sizes: The files that each step keeps; None while unknown.
+        groups: The tasks, in the order in which they are read.
+        files_total: The number of data files that readers see.
         seconds: The time that planning took, before tasks are iterated.
     """
 
-    seconds = 0.0
-
-    def __init__(
-        self,
-        state: State,
-        query: BoundQuery,
-        engine: Engine | None = None,
-        *,
-        all_manifests: bool = False,
-    ) -> None:
-        """Plan a query (see `plan_query`). Tasks are made here unless they are many."""
-        self.state, self.table, self.query = state, state.table, query
-        self.filter = EntryFilter(state.table, query)
-        self.buckets = self.filter.buckets
-        self._engine, self._all_manifests = engine, all_manifests
-        self.known_sizes: Sizes | None = None
-        self._kept: tuple[Task, ...] | None = None
-        of_snapshot = self.table.manifests.of
-        self._manifests = of_snapshot(state.snapshot) if state.delta is None else state.delta
-        self._cached: pa.RecordBatch | None = None
-        if state.snapshot is not None and state.delta is None:
-            self._cached = self.table.data_files.cached(state.snapshot, self._manifests)
-        is_small = state.snapshot is None or self._cached is not None
-        if is_small or not self.filter.reading.streams:
-            _ = self.tasks
+    state: State
+    query: BoundQuery
+    groups: Iterable[TaskGroup]
+    files_total: int
+    seconds: float
 
     def __iter__(self) -> Iterator[Task]:
-        return iter(self._kept) if self._kept is not None else self._streamed()
-
-    def _streamed(self) -> Iterator[Task]:
-        """Yield the tasks, and keep their sizes at the end."""
-        sizes = Sizes()
-        without = sizes.without_statistics
-        without.update((name, 0) for each in self.conditions for name in self.columns_of(each))
-        kept, left = [0, 0, 0], [0, 0, 0]
-        indexes = GlobalIndexes(self.table, self.state.indexed, self.query.schema)
-        try:
-            for task in self._tasks(sizes):
-                size = len(task.files), task.num_rows, task.size
-                kept[:] = map(add, kept, size)
-                if isinstance(task, FileTask):
-                    sizes.alone += 1
-                    for name in without:
-                        if (stored := task.stored_as(name)) is not None:
-                            part, own = stored
-                            listed = part.file.statistics.columns
-                            without[name] += own not in (ROW_ID, SEQUENCE_NUMBER, *listed)
-                    selection = indexes.select(task.data, task.predicate)
-                    if selection is not None and selection.kind == "skip":
-                        continue
-                    task = replace(task, candidates=selection)
-                left[:] = map(add, left, size)
-                yield task
-        finally:
-            indexes.close()
-        sizes.by_statistics, sizes.left = Size(*kept), Size(*left)
-        predicate = self.query.predicate
-        if predicate is not None and (indexes.tested(predicate) or indexes.notes):
-            sizes.indexes = indexes.notes, indexes.bytes_read
-        self.known_sizes = sizes
+        return (task for group in self.groups for task in group.tasks)
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """All tasks; the plan keeps them."""
-        if self._kept is None:
-            self._kept = tuple(self)
-        return self._kept
-
-    def files(self) -> Iterator[PlannedFile]:
-        """Yield the data files that the query needs, in the order in which they are read."""
-        schema = self.query.schema.partition_schema
-        partitions: dict[tuple[Any, ...], Mapping[str, str | None]] = {}
-        for task in self:
-            for file in task.files:
-                if (partition := partitions.get(file.partition)) is None:
-                    partition = {
-                        column.name: None if value is None else to_text(value, column.type)
-                        for column, value in zip(schema, file.partition, strict=True)
-                    }
-                    partitions[file.partition] = partition
-                yield PlannedFile(
-                    path=file.path,
-                    partition=partition,
-                    bucket=file.bucket,
-                    rows=file.num_rows,
-                    size=file.size,
-                    has_index=file.has_index,
-                    has_vector=file.deletion_vector is not None,
-                    is_merged=not isinstance(task, FileTask),
-                )
+        """All tasks."""
+        return tuple(self)
 
     @property
     def sizes(self) -> Sizes:
-        """The files that each step keeps. Reads all manifests unless the tasks were iterated."""
-        if self.known_sizes is None:
-            for _ in self:
-                pass
-        assert self.known_sizes is not None
-        return self.known_sizes
+        """The files that each step keeps."""
+        return sum((group.sizes for group in self.groups), Sizes())
 
     @property
-    def files_total(self) -> int:
-        """The number of data files that readers see; until planning ends, from manifest lists."""
-        if self.known_sizes is not None:
-            return self.known_sizes.files_total
-        return self.table.manifests.num_files(self.state.snapshot)
-
-    @property
-    def conditions(self) -> list[Predicate]:
-        """The conditions of the top-level AND, without those that partitions decide."""
-        keys = set(self.query.schema.partition_keys)
-        predicate = self.query.predicate
-        parts = () if predicate is None else required(predicate)
-        return [part for part in parts if not set(self.columns_of(part)) <= keys]
-
-    def columns_of(self, condition: Predicate) -> tuple[str, ...]:
-        """Return the columns that a condition tests."""
-        return columns_of(condition, self.query.schema.columns)
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps `partitions`, `buckets` (if their number is fixed), `statistics`, `row ids`.
-
-        The last one is for tables with row ids, if a predicate tests these, or for global indexes.
-        Reads all manifests unless the tasks were iterated.
-        """
-        sizes, keys = self.sizes, self.query.schema.partition_keys
-        before: Size | int = sizes.files_total if sizes.total is None else sizes.total
-        predicate = self.query.predicate
-        notes: list[str] = []
-        if not keys:
-            notes.append("the table has no partitions")
-        elif predicate is None or not set(keys).intersection(self.columns_of(predicate)):
-            notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
-        steps = [step_of("partitions", before, sizes.in_partitions, notes)]
-        if self.buckets is not None:
-            note = [] if self.buckets.note is None else [self.buckets.note]
-            steps.append(step_of("buckets", sizes.in_partitions, sizes.in_buckets, note))
-        notes = [
-            f"{name}: no statistics in the manifest of {some_of(without, sizes.alone)} "
-            "(option metadata.stats-mode of the writer)"
-            for name, without in sizes.without_statistics.items()
-            if without
-        ]
-        if not self.conditions:
-            notes.append("no predicate tests values")
-        steps.append(step_of("statistics", sizes.in_buckets, sizes.by_statistics, notes))
-        if sizes.indexes is not None:
-            notes, read = sizes.indexes
-            step = step_of("row ids", sizes.by_statistics, sizes.left, notes, bytes_read=read)
-            steps.append(step)
-        return tuple(steps)
-
-    # Tasks --------------------------------------------------------------------------------------
-
-    def _tasks(self, sizes: Sizes) -> Iterator[Task]:
-        merging: list[tuple[Section, Predicate | None]] = []
-        unmatched: set[str] = set()  # the paths of files without matching rows
-        without_keys: set[str] = set()  # those without keys that match
-        all_files = self._files(sizes, unmatched, without_keys)
-        sections = self.filter.reading.sections(all_files)
-        if self.filter.reading.data_evolution:
-            yield from self._row_tasks(list(sections))
-            return
-        for section in sections:
-            predicate = self.filter.within(section.files[0].partition)
-            if section.merge is None:
-                if section.files[0].path not in unmatched:
-                    yield self._file_task(self._row_files(section.files), predicate)
-                continue
-            # All versions of a row have its key, so conditions on keys rule out single files. A
-            # value in one file may be replaced by another file, so conditions on values do not.
-            kept = [file for file in section.files if file.path not in without_keys]
-            matches = any(file.path not in unmatched for file in kept)
-            if kept and (matches or not section.keeps_rows):
-                merging.append((replace(section, files=tuple(kept)), predicate))
-        yield from (self._merge_task(*each, unmatched) for each in merging)
-
-    def _row_tasks(self, sections: Sequence[Section]) -> Iterator[FileTask]:
-        """Yield the tasks of files that hold columns of the same rows."""
-        groups = [self._row_files(section.files) for section in sections]
-        predicates = [self.filter.within(section.files[0].partition) for section in sections]
-        by_predicate: dict[int, list[int]] = defaultdict(list)
-        for number, predicate in enumerate(predicates):
-            by_predicate[id(predicate)].append(number)
-        matches = np.ones(len(groups), np.bool_)
-        for numbers in by_predicate.values():
-            if (predicate := predicates[numbers[0]]) is not None:
-                some = [groups[number] for number in numbers]
-                matches[numbers] = groups_may_match(predicate, some, self.query.schema)
-        for number in np.flatnonzero(matches).tolist():
-            yield self._file_task(groups[number], predicates[number])
-
-    def _files(
-        self, sizes: Sizes, unmatched: set[str], without_keys: set[str]
-    ) -> Iterator[DataFile]:
-        """Yield the files that the query needs, and count all of them."""
-        if self.state.snapshot is None:
-            return
-        data_files, indexed = self.table.data_files, self.state.indexed
-        make = data_files.made if indexed is None else data_files.maker(indexed)
-        row_ids: list[NDArray[np.int64]] = []
-        for pruned in self._pruned(sizes):
-            if pruned.row_ids is not None:
-                row_ids.append(pruned.row_ids)
-            sizes.skipped = tuple(map(add, sizes.skipped, pruned.skipped))
-            if self.buckets is not None:
-                self.buckets.note = pruned.note  # which may come from another process
-            files = make(pruned.entries)
-            for file, matches, has_keys in zip(
-                files, pruned.matches.tolist(), pruned.has_keys.tolist(), strict=True
-            ):
-                if not matches:
-                    unmatched.add(file.path)
-                if not has_keys:
-                    without_keys.add(file.path)
-                yield file
-        if row_ids:
-            skipped_by, first, counts = np.hstack(row_ids)
-            shared = np.zeros_like(counts)
-            for step in distinct(skipped_by).tolist():
-                at = skipped_by == step
-                shared[at] = shared_rows(first[at], counts[at])
-            sizes.shared = tuple(int(shared[skipped_by == s].sum()) for s in range(KEPT + 1))
-
-    def _pruned(self, sizes: Sizes) -> Iterator[Pruned]:
-        data_files, manifests = self.table.data_files, self._manifests
-        if self._cached is not None:
-            numbers = data_files.partitions.numbers(self._cached.column("_PARTITION"))
-            yield self.filter(self._cached, numbers, data_files.partitions)
-            return
-        of_partitions = self.filter.only(
-            self.query.predicate, set(self.query.schema.partition_keys)
-        )
-        needed = manifests
-        if of_partitions is not None and not self._all_manifests:
-            needed = in_partitions(manifests, of_partitions, self.query.schema)
-        skips = len(needed) < len(manifests)
-        if skips:
-            sizes.listed = sum(manifest.num_files for manifest in manifests)
-        scanned = data_files.scan(
-            needed,
-            self.filter,
-            counts=self.filter.counts if skips else None,
-            # Without a predicate, workers skip no file, so they would only send all entries back.
-            engine=None if self.query.predicate is None else self._engine,
-        )
-        yield from (pruned for *_, pruned in scanned)
-
-    def _row_files(self, files: Sequence[DataFile]) -> RowFiles:
-        return RowFiles(tuple(Part(f, self.filter.schema_at(f.schema_id)) for f in files))
-
-    def _file_task(self, data: RowFiles, predicate: Predicate | None) -> FileTask:
-        """Return the task for files of the same rows, with the predicate in terms of each."""
-        parts = []
-        for part in data.parts:
-            of_file = None if predicate is None else self.filter.of_part(predicate, data, part)
-            if of_file is not None and part.file.format == "orc":
-                of_file = without_shifted(of_file, bounds_of(part.file, part.schema))
-            parts.append(replace(part, predicate=of_file))
-        return FileTask(*self._of_query(predicate), self.table.storage, RowFiles(tuple(parts)))
-
-    def _of_query(
-        self, predicate: Predicate | None
-    ) -> tuple[TableSchema, tuple[str, ...], Predicate | None, int | None, TopN | None]:
-        """Return what every `Task` begins with."""
-        query = self.query
-        limit = None if query.top is not None else query.limit
-        return query.schema, query.read_columns, predicate, limit, query.top
-
-    def _merge_task(
-        self, section: Section, predicate: Predicate | None, unmatched: Container[str]
-    ) -> MergeTask:
-        from paimon_ksy.table.query.merge_task import MergeTask
-
-        return MergeTask(
-            *self._of_query(predicate),
-            section,
-            tuple(map(self.table.schema_at, sorted({file.schema_id for file in section.files}))),
-            self._merge(section.files),
-            tuple(
-                self._file_task(self._row_files((file,)), predicate)
-                for file in section.files
-                if file.path not in unmatched
-            ),
-        )
-
-    @cached_property
-    def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
-        from paimon_ksy.table.store.merge import merged_files
-
-        return merged_files(self.table, self.state.schema)
+    def files_left(self) -> int | None:
+        """The number of files that the tasks read; None if manifests are read with the tasks."""
+        return self.sizes.left.files if isinstance(self.groups, tuple) else None
 
 
 def plan(
@@ -426,14 +157,9 @@ def plan(
     where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
-    order_by: str | TopN | None = None,
-    limit: int | None = None,
-    snapshot_id: int | None = None,
-    tag: str | None = None,
-    as_of: str | datetime | None = None,
-    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
+    **asked: Unpack[QueryArguments],
 ) -> QueryPlan:
     """Return the data files that a query needs, and the steps that skip others.
 
@@ -446,14 +172,67 @@ def plan(
         SchemaError: A column does not exist.
         PaimonKsyError: A manifest cannot be read.
     """
-    asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
-    planned = plan_query(table, asked, engine=engine or engine_of(spark))
-    snapshot, files = planned.state.snapshot, tuple(planned.files())
-    return QueryPlan(None if snapshot is None else snapshot.id, planned.steps, files)
+    planned = plan_query(table, Query(where, columns, **asked), engine=engine or engine_of(spark))
+    snapshot, sizes, files = planned.state.snapshot, Sizes(), list[PlannedFile]()
+    for group in planned.groups:
+        sizes += group.sizes
+        files += _planned_files(group.tasks, planned.query.schema.partition_schema)
+    steps = query_steps(planned.query, sizes)
+    return QueryPlan(None if snapshot is None else snapshot.id, steps, tuple(files))
+
+
+def _planned_files(tasks: Iterable[Task], partition_schema: Schema) -> Iterator[PlannedFile]:
+    """Yield the data files of tasks."""
+    for task in tasks:
+        for file in task.files:
+            yield PlannedFile(
+                path=file.path,
+                partition={
+                    column.name: None if value is None else to_text(value, column.type)
+                    for column, value in zip(partition_schema, file.partition, strict=True)
+                },
+                bucket=file.bucket,
+                rows=file.num_rows,
+                size=file.size,
+                has_index=file.has_index,
+                has_vector=file.deletion_vector is not None,
+                is_merged=not isinstance(task, FileTask),
+            )
+
+
+def query_steps(query: BoundQuery, sizes: Sizes) -> tuple[Step, ...]:
+    """Return the steps `partitions`, `buckets` (if their number is fixed), `statistics`, `row ids`.
+
+    The last one is for tables with row ids, if a predicate tests these, or for global indexes.
+    """
+    keys, predicate = query.schema.partition_keys, query.predicate
+    notes: Sequence[str] = ()
+    if not keys:
+        notes = ["the table has no partitions"]
+    elif predicate is None or not set(keys).intersection(query.columns_of(predicate)):
+        notes = [f"no predicate tests the partition columns {', '.join(keys)}"]
+    before: Size | int = sizes.files_total if sizes.total is None else sizes.total
+    steps = [step_of("partitions", before, sizes.in_partitions, notes)]
+    if sizes.bucket_notes is not None:
+        after = sizes.in_buckets
+        steps.append(step_of("buckets", sizes.in_partitions, after, sizes.bucket_notes))
+    notes = [
+        f"{name}: no statistics in the manifest of {some_of(without, sizes.alone)} "
+        "(option metadata.stats-mode of the writer)"
+        for name, without in sizes.without_statistics.items()
+        if without
+    ]
+    if not query.conditions:
+        notes.append("no predicate tests values")
+    steps.append(step_of("statistics", sizes.in_buckets, sizes.by_statistics, notes))
+    if sizes.indexes is not None:
+        notes, read = sizes.indexes
+        steps.append(step_of("row ids", sizes.by_statistics, sizes.left, notes, bytes_read=read))
+    return tuple(steps)
 
 
 def plan_query(
-    table: TableOrPath,
+    table: TableOrPath | State,
     query: Query,
     *,
     all_manifests: bool = False,
@@ -462,7 +241,8 @@ def plan_query(
     """Return the plan of a query; this reads only manifests.
 
     Args:
-        table: A table or its folder, as a local path or URL.
+        table: A table or its folder, as a local path or URL; or a state of a table, to be read
+            whichever state the query names.
         query: The rows and columns to return.
         all_manifests: Whether to read manifests that partitions rule out, too, which `Sizes.total`
             needs.
@@ -474,10 +254,253 @@ def plan_query(
             errors are raised then.
     """
     started = perf_counter()
-    state = State.of(table, query, engine)
-    plan = state.plan(query, all_manifests=all_manifests, engine=engine)
-    plan.seconds = perf_counter() - started
-    return plan
+    state = table if isinstance(table, State) else State.of(table, query, engine)
+    bound = query.bind(state.schema, time_zone_of(state.table, engine))
+    engine = engine and titled(engine, "plan", state.table.location)
+    with state.reading():
+        groups = TaskGroups.of(state, bound, engine, all_manifests=all_manifests)
+        if groups.are_read_late:
+            total = sum(manifest.num_files for manifest in groups.manifests)
+            return Plan(state, bound, groups, total, perf_counter() - started)
+        [group] = kept = tuple(groups)
+    return Plan(state, bound, kept, group.sizes.files_total, perf_counter() - started)
+
+
+# Tasks --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TaskGroups:
+    """The tasks of a query in groups, made from manifest entries whenever it is iterated.
+
+    Attributes:
+        state: The state of the table to read.
+        query: The query, bound to the schema to read in.
+        filter: The filter of manifest entries.
+        manifests: The manifests of the state.
+        cached: The entries of the state, if this process knows them.
+        engine: The engine that reads manifests if there are many; None for this machine.
+        all_manifests: Whether to read manifests that partitions rule out, too.
+    """
+
+    state: State
+    query: BoundQuery
+    filter: EntryFilter
+    manifests: Sequence[ManifestFile]
+    cached: pa.RecordBatch | None
+    engine: Engine | None
+    all_manifests: bool
+
+    @classmethod
+    def of(
+        cls, state: State, query: BoundQuery, engine: Engine | None, *, all_manifests: bool
+    ) -> TaskGroups:
+        """Return the groups of a query, without reading manifests."""
+        table, entries = state.table, EntryFilter(state.table, query)
+        if state.delta is not None:
+            return cls(state, query, entries, state.delta, None, engine, all_manifests)
+        manifests, cached = table.manifests.of(state.snapshot), None
+        if state.snapshot is not None:
+            cached = table.data_files.cached(state.snapshot, manifests)
+        return cls(state, query, entries, manifests, cached, engine, all_manifests)
+
+    @property
+    def are_read_late(self) -> bool:
+        """Whether there may be many files, each of which is read without knowing of others."""
+        is_small = self.state.snapshot is None or self.cached is not None
+        return self.filter.reading.streams and not is_small and not self._can_test_row_ids
+
+    @property
+    def _can_test_row_ids(self) -> bool:
+        return self.query.predicate is not None and ROW_ID in self.query.schema.ids
+
+    def __iter__(self) -> Iterator[TaskGroup]:
+        if not self.are_read_late:
+            yield self._group(tuple(self._pruned()))
+            return
+        yield self._group(())  # which counts files of manifests that are not read
+        for pruned in self._pruned():
+            for part in pruned.slices(_FILES_AT_ONCE):
+                yield self._group((part,))
+
+    def _pruned(self) -> Iterator[Pruned]:
+        data_files = self.state.table.data_files
+        if self.cached is not None:
+            numbers = data_files.partitions.numbers(self.cached.column("_PARTITION"))
+            yield self.filter(self.cached, numbers, data_files.partitions)
+            return
+        needed = self._needed_manifests
+        scanned = data_files.scan(
+            needed,
+            self.filter,
+            counts=self.filter.counts if len(needed) < len(self.manifests) else None,
+            # Without a predicate, workers skip no file, so they would only send all entries back.
+            engine=None if self.query.predicate is None else self.engine,
+        )
+        yield from (pruned for *_, pruned in scanned)
+
+    @cached_property
+    def _needed_manifests(self) -> Sequence[ManifestFile]:
+        """The manifests that partitions do not rule out."""
+        keys = set(self.query.schema.partition_keys)
+        of_partitions = self.filter.only(self.query.predicate, keys)
+        if of_partitions is None or self.all_manifests or self.cached is not None:
+            return self.manifests
+        return in_partitions(self.manifests, of_partitions, self.query.schema)
+
+    def _group(self, entries: Sequence[Pruned]) -> TaskGroup:
+        """Return the tasks for manifest entries that the query needs, and count all entries."""
+        planned = self._tasks(entries)
+        alone = [task for task in planned if isinstance(task, FileTask)]
+        names = {n: 0 for each in self.query.conditions for n in self.query.columns_of(each)}
+        tasks, indexes = planned, None
+        if self._can_test_row_ids:
+            tasks, indexes = self._selected(planned)
+        sizes = Sizes(
+            listed=None
+            if len(self._needed_manifests) == len(self.manifests)
+            else sum(manifest.num_files for manifest in self.manifests),
+            by_statistics=_size_of(planned),
+            left=_size_of(tasks),
+            indexes=indexes,
+            alone=len(alone),
+            without_statistics={n: sum(_lacks_statistics(t, n) for t in alone) for n in names},
+            shared=_shared([each.row_ids for each in entries if each.row_ids is not None]),
+            bucket_notes=self.filter.bucket_notes,
+        )
+        return TaskGroup(tuple(tasks), sum((each.sizes for each in entries), sizes))
+
+    def _selected(
+        self, planned: Iterable[Task]
+    ) -> tuple[list[Task], tuple[tuple[str, ...], int] | None]:
+        """Return the tasks with the rows that global indexes and row ids select, and notes."""
+        tasks: list[Task] = []
+        state, predicate = self.state, self.query.predicate
+        with GlobalIndexes(state.table, state.indexed, self.query.schema) as indexes:
+            for task in planned:
+                if isinstance(task, FileTask):
+                    selection = indexes.select(task.data, task.predicate)
+                    if selection is not None and selection.kind == "skip":
+                        continue
+                    task = replace(task, candidates=selection)
+                tasks.append(task)
+            is_used = bool(indexes.tested(predicate) or indexes.notes)
+            return tasks, (tuple(indexes.notes), indexes.bytes_read) if is_used else None
+
+    def _tasks(self, entries: Sequence[Pruned]) -> list[Task]:
+        files: list[DataFile] = []
+        unmatched: set[str] = set()  # the paths of files without matching rows
+        without_keys: set[str] = set()  # those without keys that match
+        for each in entries:
+            made = tuple(self._made(each.entries))
+            files += made
+            unmatched.update(file.path for file in compress(made, ~each.matches))
+            without_keys.update(file.path for file in compress(made, ~each.has_keys))
+        sections = self.filter.reading.sections(files)
+        if self.filter.reading.data_evolution:
+            return self._row_tasks(list(sections))
+        alone: list[Task] = []
+        merging: list[Task] = []
+        for section in sections:
+            predicate = self.filter.within(section.files[0].partition)
+            if section.merge is None:
+                if section.files[0].path not in unmatched:
+                    alone.append(self._file_task(self._row_files(section.files), predicate))
+                continue
+            # All versions of a row have its key, so conditions on keys rule out single files. A
+            # value in one file may be replaced by another file, so conditions on values do not.
+            kept = [file for file in section.files if file.path not in without_keys]
+            matches = any(file.path not in unmatched for file in kept)
+            if kept and (matches or not section.keeps_rows):
+                section = replace(section, files=tuple(kept))
+                merging.append(self._merge_task(section, predicate, unmatched))
+        return [*alone, *merging]
+
+    def _row_tasks(self, sections: Sequence[Section]) -> list[Task]:
+        """Return the tasks of files that hold columns of the same rows."""
+        groups = [self._row_files(section.files) for section in sections]
+        predicates = [self.filter.within(section.files[0].partition) for section in sections]
+        by_predicate: dict[int, list[int]] = defaultdict(list)
+        for number, predicate in enumerate(predicates):
+            by_predicate[id(predicate)].append(number)
+        matches = np.ones(len(groups), np.bool_)
+        for numbers in by_predicate.values():
+            if (predicate := predicates[numbers[0]]) is not None:
+                some = [groups[number] for number in numbers]
+                matches[numbers] = groups_may_match(predicate, some, self.query.schema)
+        return [self._file_task(groups[n], predicates[n]) for n in np.flatnonzero(matches).tolist()]
+
+    def _row_files(self, files: Sequence[DataFile]) -> RowFiles:
+        return RowFiles(tuple(Part(f, self.filter.schema_at(f.schema_id)) for f in files))
+
+    def _file_task(self, data: RowFiles, predicate: Predicate | None) -> FileTask:
+        """Return the task for files of the same rows, with the predicate in terms of each."""
+        parts = []
+        for part in data.parts:
+            of_file = None if predicate is None else self.filter.of_part(predicate, data, part)
+            if of_file is not None and part.file.format == "orc":
+                of_file = without_shifted(of_file, bounds_of(part.file, part.schema))
+            parts.append(replace(part, predicate=of_file))
+        storage = self.state.table.storage
+        return FileTask(*self._of_query(predicate), storage, RowFiles(tuple(parts)))
+
+    def _of_query(
+        self, predicate: Predicate | None
+    ) -> tuple[TableSchema, tuple[str, ...], Predicate | None, int | None, TopN | None]:
+        """Return what every `Task` begins with."""
+        query = self.query
+        limit = None if query.top is not None else query.limit
+        return query.schema, query.read_columns, predicate, limit, query.top
+
+    def _merge_task(
+        self, section: Section, predicate: Predicate | None, unmatched: Container[str]
+    ) -> Task:
+        from paimon_ksy.table.query.merge_task import MergeTask
+
+        table, schemas = self.state.table, sorted({file.schema_id for file in section.files})
+        return MergeTask(
+            *self._of_query(predicate),
+            *(table.storage, section, tuple(map(table.schema_at, schemas))),
+            tuple(
+                self._file_task(self._row_files((file,)), predicate)
+                for file in section.files
+                if file.path not in unmatched
+            ),
+        )
+
+    @cached_property
+    def _made(self) -> Callable[[pa.RecordBatch], Iterator[DataFile]]:
+        """The function that makes data files of entries."""
+        data_files, indexed = self.state.table.data_files, self.state.indexed
+        return data_files.made if indexed is None else data_files.maker(indexed)
+
+
+_FILES_AT_ONCE = 1000
+"""The most files to plan at once if each is read without knowing of others, to bound memory."""
+
+
+def _size_of(tasks: Iterable[Task]) -> Size:
+    return sum((Size(len(task.files), task.num_rows, task.size) for task in tasks), Size())
+
+
+def _lacks_statistics(task: FileTask, name: str) -> bool:
+    """Return whether a column is in a file whose manifest entry has no statistics of it."""
+    if (stored := task.stored_as(name)) is None:
+        return False
+    part, own = stored
+    return own not in (ROW_ID, SEQUENCE_NUMBER, *part.file.statistics.columns)
+
+
+def _shared(row_ids: Sequence[Numbers]) -> tuple[int, ...]:
+    """Return by what skips files, the rows that are in other files, too (see `Pruned.row_ids`)."""
+    if not row_ids:
+        return Sizes().shared
+    skipped_by, first, counts = np.hstack(row_ids)
+    shared = np.zeros_like(counts)
+    for step in distinct(skipped_by).tolist():
+        at = skipped_by == step
+        shared[at] = shared_rows(first[at], counts[at])
+    return tuple(int(shared[skipped_by == step].sum()) for step in range(KEPT + 1))
 
 
 _AGAIN = (
@@ -596,15 +619,3 @@ class State:
                 f"a snapshot from {first + 1} to {last} replaces files", path=table.location
             )
         return cls(table, table.snapshots.of_id(last), table.schema, tuple(added))
-
-    def plan(
-        self, query: Query, *, all_manifests: bool = False, engine: Engine | None = None
-    ) -> Plan:
-        """Plan a query of this state, whichever state the query names: see `plan_query`."""
-        started = perf_counter()
-        bound = query.bind(self.schema, time_zone_of(self.table, engine))
-        engine = engine and titled(engine, "plan", self.table.location)
-        with self.reading():
-            plan = Plan(self, bound, engine, all_manifests=all_manifests)
-        plan.seconds = perf_counter() - started
-        return plan

@@ -6,7 +6,7 @@ pickled, since other processes may read manifests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -43,10 +43,10 @@ from paimon_ksy.table.model.files import (
     TableSchema,
 )
 from paimon_ksy.table.query.buckets import FixedBuckets
-from paimon_ksy.table.query.query import BoundQuery
+from paimon_ksy.table.query.query import BoundQuery, required
 from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.splits import Reading
-from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size
+from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size, Sizes
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.arrays import Mask, Numbers, distinct, filled, taken, to_arrow_array, to_numpy
 from paimon_ksy.types.data_type import DataType
@@ -57,8 +57,7 @@ class Pruned:
     """The entries of a batch that a query needs.
 
     Attributes:
-        skipped: By what skips them, the files of the whole batch.
-        note: The value of `FixedBuckets.note` after this batch.
+        sizes: The files of the whole batch, by what skips them.
         entries: The entries that the query needs.
         matches: Which of these can have rows that match. Others have versions of the same keys.
         has_keys: Which of these can have keys that match.
@@ -66,12 +65,19 @@ class Pruned:
             if unknown) and the number of its rows; else None.
     """
 
-    skipped: tuple[Size, ...]
-    note: str | None
+    sizes: Sizes
     entries: pa.RecordBatch
     matches: Mask
     has_keys: Mask
     row_ids: Numbers | None = None
+
+    def slices(self, length: int) -> Iterator[Pruned]:
+        """Yield the entries in batches of at most this length; the sizes are in the first one."""
+        sizes = self.sizes
+        for start in range(0, len(self.entries) or 1, length):
+            at = slice(start, start + length)
+            yield Pruned(sizes, self.entries[at], self.matches[at], self.has_keys[at])
+            sizes = Sizes()
 
 
 class EntryFilter:
@@ -106,15 +112,22 @@ class EntryFilter:
         sizes = [_integers(entries, name) for name in ("_ROW_COUNT", "_FILE_SIZE")]
         masks = [skipped_by == number for number in range(KEPT + 1)]
         skipped = (Size(*map(int, (m.sum(), *(s[m].sum() for s in sizes)))) for m in masks)
+        counted = Sizes(tuple(skipped), bucket_notes=self.bucket_notes)
         matches = masks[KEPT]
         needed = matches if self.reading.streams else matches | masks[STATISTICS]
-        note = None if self.buckets is None else self.buckets.note
         kept = taken(entries, np.flatnonzero(needed))
         row_ids = None
         if self.reading.data_evolution:
             first = to_numpy(filled(entries.column("_FIRST_ROW_ID"), -1))
             row_ids = np.array([skipped_by, first, sizes[0]], np.int64)
-        return Pruned(tuple(skipped), note, kept, matches[needed], has_keys[needed], row_ids)
+        return Pruned(counted, kept, matches[needed], has_keys[needed], row_ids)
+
+    @property
+    def bucket_notes(self) -> tuple[str, ...] | None:
+        """Why the predicates so far rule out no bucket; None if their number is not fixed."""
+        if self.buckets is None:
+            return None
+        return () if self.buckets.note is None else (self.buckets.note,)
 
     def counts(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Mask:
         """Return which entries are in partitions that can match: see `scan.EntryMask`."""
@@ -260,11 +273,6 @@ def _key_of(schema: TableSchema) -> str | None:
 
 
 # Predicates ---------------------------------------------------------------------------------------
-
-
-def required(predicate: Predicate) -> tuple[Predicate, ...]:
-    """Return the conditions that have to be true where the predicate is."""
-    return predicate.children if isinstance(predicate, And) else (predicate,)
 
 
 def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:

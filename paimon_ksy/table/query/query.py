@@ -5,18 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 import pyarrow as pa
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.evaluation.top_n import Order, TopN, checked_limit, parse_order
 from paimon_ksy.file_index.container import bound_predicate
-from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.predicates.tree import And, Predicate
+from paimon_ksy.table.model.columns import arrow_schema, columns_of
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.sort import check_order
 from paimon_ksy.table.store.options import is_on
+
+
+class VersionArguments(TypedDict, total=False):
+    """Keyword arguments that choose the state of a table to read: see `Query`."""
+
+    snapshot_id: int | None
+    tag: str | None
+    as_of: str | datetime | None
+    between: tuple[int, int] | None
+
+
+class QueryArguments(VersionArguments, total=False):
+    """Keyword arguments of a query: see `Query`."""
+
+    order_by: str | TopN | None
+    limit: int | None
 
 
 @dataclass(frozen=True)
@@ -81,6 +97,17 @@ class BoundQuery:
         return tuple(dict.fromkeys((*self.columns, *(order.column for order in self.orders))))
 
     @property
+    def conditions(self) -> list[Predicate]:
+        """The conditions of the top-level AND, without those that partitions decide."""
+        keys = set(self.schema.partition_keys)
+        conditions = () if self.predicate is None else required(self.predicate)
+        return [each for each in conditions if not set(self.columns_of(each)) <= keys]
+
+    def columns_of(self, condition: Predicate) -> tuple[str, ...]:
+        """Return the columns that a condition tests."""
+        return columns_of(condition, self.schema.columns)
+
+    @property
     def arrow_schema(self) -> pa.Schema:
         """The Arrow schema of the columns to return."""
         return arrow_schema(self.schema.columns, self.columns)
@@ -89,6 +116,11 @@ class BoundQuery:
     def read_schema(self) -> pa.Schema:
         """The Arrow schema of `read_columns`."""
         return arrow_schema(self.schema.columns, self.read_columns)
+
+
+def required(predicate: Predicate) -> tuple[Predicate, ...]:
+    """Return the conditions that have to be true where the predicate is."""
+    return predicate.children if isinstance(predicate, And) else (predicate,)
 
 
 def selectable(schema: TableSchema) -> TableSchema:

@@ -9,24 +9,22 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import chain
 from threading import Lock
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import HIDDEN, Answer, in_answer, keyed
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.candidates import best_rows
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.query import BoundQuery, Query
+from paimon_ksy.table.query.query import BoundQuery, Query, QueryArguments, VersionArguments
 from paimon_ksy.table.query.run import Progress, Runner, engine_of, growing
 from paimon_ksy.table.query.sort import in_order
 from paimon_ksy.table.query.tasks import Task, limited
@@ -38,29 +36,31 @@ def query(
     where: str | Predicate | pc.Expression | None = None,
     columns: Sequence[str] | None = None,
     *,
-    order_by: str | TopN | None = None,
-    limit: int | None = None,
-    snapshot_id: int | None = None,
-    tag: str | None = None,
-    as_of: str | datetime | None = None,
-    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
     stats: QueryStats | None = None,
+    **asked: Unpack[QueryArguments],
 ) -> pa.Table:
     """Return an Arrow table of the rows that match a predicate, exactly like in SQL.
 
-    The arguments are those of `plan`. The files are read by `engine`, by the SparkSession `spark`,
-    or by default on this machine. `stats` counts the cost of the query.
+    Args:
+        table: A table, or its folder.
+        where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
+        columns: The columns to return, in which `*` stands for all; None for all.
+        engine: The engine that reads files; the default is this machine.
+        spark: A SparkSession to read files, instead of `engine`.
+        progress: Called after each task.
+        stats: Counts the cost of the query.
+        asked: The order `order_by`, such as `amount DESC NULLS LAST`, and the `limit` of rows. At
+            most one of `snapshot_id`, `tag`, `as_of` and `between` chooses the state to read.
 
     Raises:
         PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot be
             read.
     """
     engine = engine or engine_of(spark)
-    asked = Query(where, columns, order_by, limit, snapshot_id, tag, as_of, between)
-    planned = plan_query(table, asked, engine=engine)
+    planned = plan_query(table, Query(where, columns, **asked), engine=engine)
     rows = batches(planned, engine, progress, stats)
     return pa.Table.from_batches(rows, planned.query.arrow_schema)
 
@@ -116,7 +116,7 @@ def batches(
         stats: Counts the cost, including tasks that run when it is closed.
     """
     stats = QueryStats() if stats is None else stats
-    run = Runner.of(plan.table, engine, stats.effort, progress)
+    run = Runner.of(plan.state.table, engine, stats.effort, progress)
     started = perf_counter() - plan.seconds
     try:
         with plan.state.reading(), closing(_batches(plan, run)) as rows:
@@ -176,13 +176,10 @@ def count(
     table: TableOrPath,
     where: str | Predicate | pc.Expression | None = None,
     *,
-    snapshot_id: int | None = None,
-    tag: str | None = None,
-    as_of: str | datetime | None = None,
-    between: tuple[int, int] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: Progress | None = None,
+    **version: Unpack[VersionArguments],
 ) -> Count:
     """Return the number of rows that match, from indexes where they are exact, else from the data.
 
@@ -190,8 +187,8 @@ def count(
         PredicateError, PaimonKsyError: The predicate does not fit, or a file cannot be read.
     """
     engine = engine or engine_of(spark)
-    asked = Query(where, (), None, None, snapshot_id, tag, as_of, between)
-    return counted(plan_query(table, asked, engine=engine), engine, progress)
+    planned = plan_query(table, Query(where, (), **version), engine=engine)
+    return counted(planned, engine, progress)
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ class Count(Answer):
 
 def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:
     """Return the number of rows in a plan that match."""
-    run = Runner.of(plan.table, engine, ReadStats(), progress)
+    run = Runner.of(plan.state.table, engine, ReadStats(), progress)
     rows = 0
 
     def unknown(tasks: Iterable[Task]) -> Iterator[Task]:

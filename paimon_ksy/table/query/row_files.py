@@ -214,40 +214,13 @@ class RowFiles:
             count = self.num_rows if rows is None else len(rows)
             yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
             return
-        first = self.parts[0]
         check_references(schema.options, names)
-        whole = ReadRequest(
+        first = self.parts[0]
+        request = ReadRequest(
             *(storage, first.file, first.schema, schema, names, rows),
             keep_dictionaries=keep_dictionaries,
         )
-        groups: dict[tuple[int | None, ...], list[str]] = {}
-        streams: list[tuple[list[str], Iterator[pa.RecordBatch]]] = []
-        positions = None if rows is None else np.asarray(rows.to_array()).astype(np.int64)
-        places = {}
-        for name in names:
-            if name == ROW_ID and first.file.first_row_id is not None:
-                streams.append(([name], self._row_ids(first.file.first_row_id, positions)))
-                continue
-            spans = self.spans(schema, name)
-            if any(span.part is not None and span.part.file.format == "blob" for span in spans):
-                files = [(p.file, self._offset(p)) for p in self.sources(schema, name)]
-                every = np.arange(self.num_rows) if positions is None else positions
-                from paimon_ksy.table.query.blobs import blob_values
-
-                values = blob_values(
-                    *(storage, schema.columns.column(name), files, every, stats or ReadStats()),
-                    as_descriptors=is_on(schema.options, "blob-as-descriptor"),
-                )
-                streams.append(([name], values))
-                continue
-            key = tuple(
-                v for s in spans for v in (s.start, s.stop, None if s.part is None else id(s.part))
-            )
-            places[key] = spans
-            groups.setdefault(key, []).append(name)
-        for key, some in groups.items():
-            request = replace(whole, columns=some)
-            streams.append((some, self._spanned(places[key], request, positions, stats)))
+        streams = [*self._streams(request, stats or ReadStats())]
         order = [name for some, _ in streams for name in some]
         at = [order.index(name) for name in names]
         for batches in _zipped([stream for _, stream in streams]):
@@ -257,27 +230,60 @@ class RowFiles:
             arrays = [column for batch in batches for column in batch.columns]
             yield pa.RecordBatch.from_arrays([arrays[number] for number in at], list(names))
 
+    def _streams(
+        self, request: ReadRequest, stats: ReadStats
+    ) -> Iterator[tuple[list[str], Iterator[pa.RecordBatch]]]:
+        """Yield columns with the rows of these: row ids, BLOBs, and columns with the same spans."""
+        positions, first = None, self.parts[0].file.first_row_id
+        if request.rows is not None:
+            positions = np.asarray(request.rows.to_array()).astype(np.int64)
+        groups: dict[tuple[tuple[int, int, int], ...], tuple[tuple[Span, ...], list[str]]] = {}
+        for name in request.columns:
+            spans = self.spans(request.schema, name)
+            if name == ROW_ID and first is not None:
+                yield [name], self._row_ids(first, positions)
+            elif any(span.part is not None and span.part.file.format == "blob" for span in spans):
+                yield [name], self._blobs(name, request, positions, stats)
+            else:
+                key = tuple((span.start, span.stop, id(span.part)) for span in spans)
+                groups.setdefault(key, (spans, []))[1].append(name)
+        for spans, some in groups.values():
+            columns = replace(request, columns=some)
+            yield some, self._spanned(spans, columns, positions, stats)
+
+    def _blobs(
+        self, name: str, request: ReadRequest, positions: Numbers | None, stats: ReadStats
+    ) -> Iterator[pa.RecordBatch]:
+        from paimon_ksy.table.query.blobs import blob_values
+
+        schema = request.schema
+        return blob_values(
+            request.storage,
+            schema.columns.column(name),
+            [(part.file, self._offset(part)) for part in self.sources(schema, name)],
+            np.arange(self.num_rows) if positions is None else positions,
+            stats,
+            as_descriptors=is_on(schema.options, "blob-as-descriptor"),
+        )
+
     def _spanned(
         self,
-        spans: Iterable[Span],
+        spans: Sequence[Span],
         request: ReadRequest,
         positions: Numbers | None,
-        stats: ReadStats | None,
+        stats: ReadStats,
     ) -> Iterator[pa.RecordBatch]:
         """Yield the selected rows of columns that have the same spans."""
-        spans = list(spans)
         for start, stop, part in spans:
-            some = positions
+            some = np.arange(start, stop)
             if positions is not None:
                 some = positions[slice(*np.searchsorted(positions, [start, stop]))]
             if part is None:
-                count = stop - start if some is None else len(some)
-                yield from _nulls(request.schema, request.columns, count)
+                yield from _nulls(request.schema, request.columns, len(some))
                 continue
             rows, offset, total = request.rows, self._offset(part), part.file.num_rows
-            if some is None and (start, stop) != (offset, offset + total):
-                some = np.arange(start, stop)
-            if some is not None and (offset or len(spans) > 1):
+            is_whole = positions is None and (start, stop) == (offset, offset + total)
+            if not is_whole and (offset or len(spans) > 1):
                 rows = bitmap(total, some - offset)
             of_part = replace(request, file=part.file, file_schema=part.schema, rows=rows)
             for batch in read(of_part, stats):
@@ -309,16 +315,19 @@ def _nulls(schema: TableSchema, names: Sequence[str], count: int) -> Iterator[pa
 
 def _zipped(streams: Sequence[Iterator[pa.RecordBatch]]) -> Iterator[list[pa.RecordBatch]]:
     """Yield the same rows of each stream, whose batches end at different rows."""
-    heads: list[pa.RecordBatch | None] = [None] * len(streams)
-    while True:
-        for number, stream in enumerate(streams):
-            while (head := heads[number]) is None or not head.num_rows:
-                if (head := next(stream, None)) is None:
-                    return
-                heads[number] = head
-        count = min(head.num_rows for head in heads if head is not None)
-        yield [head.slice(0, count) for head in heads if head is not None]
-        heads = [None if head is None else head.slice(count) for head in heads]
+    heads = [next(_filled(stream), None) for stream in streams]
+    while all(head is not None for head in heads):
+        there = [head for head in heads if head is not None]
+        count = min(head.num_rows for head in there)
+        yield [head.slice(0, count) for head in there]
+        heads = [
+            head.slice(count) if head.num_rows > count else next(_filled(stream), None)
+            for head, stream in zip(there, streams, strict=True)
+        ]
+
+
+def _filled(stream: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return (batch for batch in stream if batch.num_rows)
 
 
 def row_groups(files: Iterable[DataFile]) -> Iterator[tuple[DataFile, ...]]:

@@ -110,16 +110,22 @@ def _sortable(column: Any, data_type: DataType) -> pa.Array:
         kind = column.type
     if data_type.root == "CHAR":
         return _padded(column)
-    if pa.types.is_boolean(kind):
-        return column.cast(pa.int8())
-    if pa.types.is_fixed_size_binary(kind) and not pa.types.is_decimal(kind):
-        return column.cast(pa.binary())
     if pa.types.is_floating(kind):
         # pyarrow places NaN with nulls, so sort integers in the same order.
         numbers = to_numpy(filled(column.cast(pa.float64()), 0.0))
         bits = np.where(np.isnan(numbers), np.nan, numbers + 0.0).view(np.int64)
         ordered = np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)
         return pa.array(ordered, mask=to_numpy(column.is_null()))
+    return sortable(column)
+
+
+def sortable(column: pa.Array) -> pa.Array:
+    """Return a column in a type that Arrow sorts."""
+    if pa.types.is_boolean(column.type):
+        return column.cast(pa.int8())
+    is_decimal = pa.types.is_decimal(column.type)
+    if pa.types.is_fixed_size_binary(column.type) and not is_decimal:
+        return column.cast(pa.binary())
     return column
 
 

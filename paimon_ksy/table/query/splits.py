@@ -88,7 +88,7 @@ class Reading:
     @property
     def streams(self) -> bool:
         """Whether each file can be read without the others."""
-        return not self.has_keys and not self.data_evolution
+        return not (self.has_keys or self.data_evolution or self.postponed)
 
     def sees(self, file: DataFile) -> bool:
         """Return whether readers see the file; other files wait for a compaction."""
@@ -132,20 +132,20 @@ class Reading:
             )
         keeps = self.merge_engine in ("deduplicate", "first-row")
         for section in overlapping(files):
-            reason = None
-            if len(section) > 1:
-                reason = f"{len(section)} files contain versions of the same keys"
-            elif section[0].delete_row_count != 0:
-                count = section[0].delete_row_count
-                reason = (
-                    "it may contain deletions of keys"
-                    if count is None
-                    else f"it contains {count:,} deletions of keys"
-                )
             # Of all levels above 0, Java's LookupMergeFunction uses the lowest that has the key.
             levels = {file.level for file in section} - {0}
             twice = self.would_double_count and len(levels) > 1
-            yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, twice)
+            yield Section(tuple(section), _why_merged(section), keeps, twice)
+
+
+def _why_merged(section: Sequence[DataFile]) -> str | None:
+    """Return why files have to be merged; None if it is one file that can be read as it is."""
+    deletions = section[0].delete_row_count
+    if len(section) > 1:
+        return f"merge pending: {len(section)} files contain versions of the same keys"
+    if deletions is None:
+        return "merge pending: it may contain deletions of keys"
+    return f"merge pending: it contains {deletions:,} deletions of keys" if deletions else None
 
 
 _AGAIN = frozenset(

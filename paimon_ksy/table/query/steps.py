@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any
 
 from paimon_ksy.errors import counted
@@ -36,34 +37,50 @@ class Size:
 HIDDEN, PARTITIONS, BUCKETS, STATISTICS, KEPT = range(5)
 """What skips a file: readers do not see it; or the step of a plan; or nothing."""
 
-NOTHING = (Size(),) * (KEPT + 1)
-"""The sizes of no files, by what skips them."""
 
-
-@dataclass
+@dataclass(frozen=True)
 class Sizes:
-    """The data files that each step of a plan keeps, counted as the plan is iterated.
+    """The data files that each step of a plan keeps; the sizes of several groups add up.
 
     Attributes:
         skipped: By what skips them, the files of all manifests that were read.
         listed: If partitions rule out manifests, the number of files in all manifests; else None.
         by_statistics: The files that statistics keep.
-        alone: The number of these that need no merge.
-        without_statistics: For each column that the query tests, how many of these lack statistics.
         left: Those that global indexes and row ids keep, too.
         indexes: Notes about global indexes, and the bytes read from them; None if there are none.
+        alone: The number of files that statistics keep and that need no merge.
+        without_statistics: For each column that the query tests, how many of these lack statistics.
         shared: By what skips files, the rows that were counted before, in other files of the same
             rows (data evolution).
+        bucket_notes: Why the predicates rule out no bucket, if so; None if their number is not
+            fixed.
     """
 
-    skipped: tuple[Size, ...] = NOTHING
+    skipped: tuple[Size, ...] = (Size(),) * (KEPT + 1)
     listed: int | None = None
     by_statistics: Size = Size()
     left: Size = Size()
-    indexes: tuple[list[str], int] | None = None
+    indexes: tuple[tuple[str, ...], int] | None = None
     alone: int = 0
-    without_statistics: dict[str, int] = field(default_factory=dict)
+    without_statistics: Mapping[str, int] = field(default_factory=dict)
     shared: tuple[int, ...] = (0,) * (KEPT + 1)
+    bucket_notes: tuple[str, ...] | None = None
+
+    def __add__(self, other: Sizes) -> Sizes:
+        names = dict.fromkeys((*self.without_statistics, *other.without_statistics))
+        without = self.without_statistics, other.without_statistics
+        notes = other.bucket_notes, self.bucket_notes
+        return Sizes(
+            tuple(map(add, self.skipped, other.skipped)),
+            other.listed if self.listed is None else self.listed,
+            self.by_statistics + other.by_statistics,
+            self.left + other.left,
+            other.indexes if self.indexes is None else self.indexes,
+            self.alone + other.alone,
+            {name: sum(counts.get(name, 0) for counts in without) for name in names},
+            tuple(map(add, self.shared, other.shared)),
+            min((note for note in notes if note is not None), key=len, default=None),
+        )
 
     @property
     def files_total(self) -> int:

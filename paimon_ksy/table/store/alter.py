@@ -184,14 +184,19 @@ def _why_not(table: Table, key: str, old: Mapping[str, str], new: Mapping[str, s
         return "rows have buckets already, so it cannot change from or to -1"
     if key in _CANNOT_BE_UNSET and is_on(old, key) and not is_on(new, key):
         return "rows that were ignored are lost, so it cannot be unset"
-    if key != _VECTORS or table.snapshot() is None or is_on(new, _MODIFIABLE):
+    return _why_not_vectors(table, old, new) if key == _VECTORS else None
+
+
+def _why_not_vectors(table: Table, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:
+    """Return why deletion vectors cannot be enabled or disabled."""
+    before, after = is_on(old, _VECTORS), is_on(new, _VECTORS)
+    if before == after or table.snapshot() is None or is_on(new, _MODIFIABLE):
         return None
-    if is_on(old, key) != is_on(new, key):
-        if is_on(old, key):
-            return f"deleted rows would return; if they may, also set {_MODIFIABLE}=true"
-        if table.schema.primary_keys:
-            return (
-                "queries would return replaced rows until a full compaction; if you run one, "
-                f"also set {_MODIFIABLE}=true"
-            )
+    if before:
+        return f"deleted rows would return; if they may, also set {_MODIFIABLE}=true"
+    if table.schema.primary_keys:
+        return (
+            "queries would return replaced rows until a full compaction; if you run one, "
+            f"also set {_MODIFIABLE}=true"
+        )
     return None

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain as joined
 from pathlib import Path
 from typing import Any, TypeVar
@@ -248,9 +248,8 @@ class _Commit:
             Exception: No attempt succeeded, as far as this process knows.
         """
         table, waits = self.table, _Waits.of(self.table)
-        publisher = table.pypaimon.new_snapshot_commit()
-        if hasattr(publisher, "file_io"):
-            publisher.file_io = local_links(table.opened.file_io)
+        opened = replace(table.opened, files=local_links(table.opened.file_io))
+        publisher = opened.pypaimon.new_snapshot_commit()
         attempts.start()
         number = 0
         while True:

@@ -13,7 +13,6 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     Remedy,
     SchemaError,
-    UnsupportedError,
     first_line,
 )
 from paimon_ksy.messages.causes import cause_of, chain
@@ -44,40 +43,21 @@ REMEDY_LATEST = Remedy(
 
 
 REMEDY_UNSUPPORTED = (
-    "leave the column out; or compact the table with Java, so that pypaimon need not merge files"
+    "leave the column out; or compact the table with Java, so that no files have to be merged"
 )
-"""The remedy for rows that pypaimon cannot merge."""
-
-REMEDY_FORMAT = (
-    "query it with Java; or set the table's file.format to parquet, orc or avro, and have Java "
-    "compact it fully"
-)
-"""The remedy for data files in a format that pypaimon does not read."""
+"""The remedy for rows that cannot be merged."""
 
 
 @contextmanager
 def translated_errors(path: str, remedy: str = REMEDY) -> Iterator[None]:
-    """Turn errors of pypaimon into PaimonKsyErrors that name a file and a remedy.
-
-    A NotImplementedError, or an error over an unknown data type, becomes an UnsupportedError.
-    """
+    """Turn errors of pypaimon into PaimonKsyErrors that name a file and a remedy."""
     try:
         yield
     except PaimonKsyError as error:
         error.path = error.path or path
         error.remedy = error.remedy or remedy
         raise
-    except BaseException as error:
-        # Polars, with which pypaimon merges, panics over dates after the year 9999.
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        # Sums that overflow raise an ArithmeticError.
-        unsupported = isinstance(error, NotImplementedError | ArithmeticError)
-        if unsupported or str(error).startswith("Unsupported data type"):
-            what = first_line(error).partition(". ")[0]
-            otherwise = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
-            message = f"pypaimon cannot read it: {what}"
-            raise UnsupportedError(message, path=path, remedy=otherwise) from error
+    except Exception as error:
         damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path, remedy=remedy)
         raised = cause_of(error, path, damaged)
         if isinstance(raised, MissingFileError):

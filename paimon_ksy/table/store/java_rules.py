@@ -14,6 +14,7 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -221,6 +222,13 @@ class Given:
         """Return which of some options are set."""
         return [name for name in names if self.text(name) is not None]
 
+    def not_columns(self, listed: Mapping[str, Iterable[str]]) -> Iterator[str]:
+        """Yield which options name what is not a column."""
+        for option, names in listed.items():
+            for name in names:
+                if name not in self.columns:
+                    yield f"{option} names {name!r}, which is not a column"
+
     def aggregate(self, column: str) -> str | None:
         """Return the aggregate function of a column."""
         default = self.options.get("fields.default-aggregate-function")
@@ -274,26 +282,19 @@ def _states(it: Given) -> Iterator[str]:
 
 
 def _unknown(it: Given) -> Iterator[str]:
+    single = ("rowkind.field", "record-level.time-field")
     listed: dict[str, Iterable[str]] = {
         "sequence.field": it.names("sequence.field"),
-        "rowkind.field": [it.options[n] for n in ("rowkind.field",) if n in it.options],
+        **{name: [it.options[name]] for name in single if name in it.options},
         "upsert-key": _split(it.options["upsert-key"]) if it.options.get("upsert-key") else [],
-        "record-level.time-field": [
-            it.options[n] for n in ("record-level.time-field",) if n in it.options
-        ],
         "bucket-key": it.bucket_keys,
         "vector-field": filter(None, it.names("vector-field")),
     }
-    for name, columns in listed.items():
-        for column in columns:
-            if column not in it.columns:
-                yield f"{name} names {column!r}, which is not a column"
     for key in it.options:
         if key.startswith("fields"):
-            parts = key.split(".")
-            for column in _split(parts[1] if len(parts) > 1 else ""):
-                if column != "default-aggregate-function" and column not in it.columns:
-                    yield f"{key} names {column!r}, which is not a column"
+            names = _split((*key.split("."), "")[1])
+            listed[key] = (name for name in names if name != "default-aggregate-function")
+    yield from it.not_columns(listed)
 
 
 def _buckets(it: Given) -> Iterator[str]:
@@ -306,6 +307,10 @@ def _buckets(it: Given) -> Iterator[str]:
         yield f"bucket = {it.bucket} is not a number of buckets"
     elif not it.keys and not it.bucket_keys:
         yield "buckets of a table without a primary key need a bucket-key"
+    yield from _bucket_key(it)
+
+
+def _bucket_key(it: Given) -> Iterator[str]:
     for name in it.bucket_keys:
         if name in it.partitions or (it.keys and name not in it.keys):
             yield f"bucket-key names {name!r}, which must be part of the key, not of the partition"
@@ -329,35 +334,43 @@ def _sequence(it: Given) -> Iterator[str]:
 
 
 def _partial_update(it: Given) -> Iterator[str]:
-    if not it.keys or it.engine != "partial-update":
-        return
-    leaders: list[str] = []
-    protected: list[str] = []
-    for key, value in it.options.items():
-        if key.startswith("fields") and key.endswith("sequence-group"):
-            leaders += (group := _split(key[len("fields.") : -len(".sequence-group")]))
-            members = _split(value)
-            for name in (*group, *members):
-                if name not in it.columns:
-                    yield f"{key} names {name!r}, which is not a column"
-            protected += members
-    twice = [name for name, times in Counter(protected).items() if times > 1]
-    for name in twice or sorted(set(protected) & set(leaders) - set(it.keys)):
+    if it.keys and it.engine == "partial-update":
+        start, end = "fields.", ".sequence-group"
+        groups = {
+            key: (_split(key[len(start) : -len(end)]), _split(value))
+            for key, value in it.options.items()
+            if key.startswith("fields") and key.endswith("sequence-group")
+        }
+        yield from it.not_columns({key: [*a, *b] for key, (a, b) in groups.items()})
+        leaders = {name for leading, _ in groups.values() for name in leading}
+        protected = Counter(name for _, members in groups.values() for name in members)
+        yield from _in_two_groups(it, leaders, protected)
+        yield from _without_group(it, leaders.union(protected))
+        yield from _removals(it, leaders)
+
+
+def _in_two_groups(it: Given, leaders: AbstractSet[str], protected: Counter[str]) -> Iterator[str]:
+    twice = [name for name, times in protected.items() if times > 1]
+    for name in twice or sorted((protected.keys() & leaders).difference(it.keys)):
         if name in twice or it.options.get(f"fields.{name}.sequence-group") != name:
             yield f"sequence-group names {name!r} in two groups"
+
+
+def _without_group(it: Given, grouped: AbstractSet[str]) -> Iterator[str]:
     for name in it.columns:
-        function = it.aggregate(name)
-        if name in it.keys or name in leaders or function in (None, "last_non_null_value"):
-            continue
-        if name not in protected:
+        has_own = it.aggregate(name) not in (None, "last_non_null_value")
+        if has_own and name not in it.keys and name not in grouped:
             yield f"the aggregate function of {name!r} needs a sequence-group for it"
+
+
+def _removals(it: Given, leaders: AbstractSet[str]) -> Iterator[str]:
     removes = it.is_on("partial-update.remove-record-on-delete")
     by_group = it.options.get("partial-update.remove-record-on-sequence-group")
     if it.is_on("ignore-delete") and (removes or by_group is not None):
         yield "ignore-delete and partial-update.remove-record-on-* exclude each other"
     if removes and leaders:
         yield "partial-update.remove-record-on-delete and sequence-group exclude each other"
-    if by_group is not None and not set(_split(by_group)) <= set(leaders):
+    if by_group is not None and not leaders >= set(_split(by_group)):
         yield "partial-update.remove-record-on-sequence-group names no sequence field"
 
 

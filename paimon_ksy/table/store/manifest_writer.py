@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import math
+import pkgutil
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -14,7 +17,7 @@ from paimon_ksy.errors import OptionError
 from paimon_ksy.rows.binary_row import read_row, write_row
 from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.manifests.entries import ADD, DELETE
-from paimon_ksy.table.store.errors import pypaimon_module, translated_errors
+from paimon_ksy.table.store.errors import translated_errors
 from paimon_ksy.table.store.table import Table
 
 Record = Mapping[str, Any]
@@ -48,17 +51,10 @@ class ManifestWriter:
 
     def manifest(self, entries: Sequence[Record]) -> Record:
         """Write a manifest of entries, and return its record for a list."""
-        schema = pypaimon_module("manifest.schema.manifest_entry").MANIFEST_ENTRY_SCHEMA
         name = f"manifest-{uuid.uuid4()}-0"
-        size = self._write(name, schema, map(_with_millis, entries))
+        size = self._write(name, "manifest", map(_with_millis, entries))
         files = [entry["_FILE"] for entry in entries]
         totals = {entry["_TOTAL_BUCKETS"] for entry in entries}
-        row_ids = [
-            (first, first + file["_ROW_COUNT"] - 1)
-            for file in files
-            if (first := file.get("_FIRST_ROW_ID")) is not None
-        ]
-        has_ids = len(row_ids) == len(files)
         return {
             "_VERSION": 2,
             "_FILE_NAME": name,
@@ -67,35 +63,30 @@ class ManifestWriter:
             "_NUM_DELETED_FILES": sum(entry["_KIND"] == DELETE for entry in entries),
             "_PARTITION_STATS": self._statistics([entry["_PARTITION"] for entry in entries]),
             "_SCHEMA_ID": max(file["_SCHEMA_ID"] for file in files),
-            "_MIN_BUCKET": min(entry["_BUCKET"] for entry in entries),
-            "_MAX_BUCKET": max(entry["_BUCKET"] for entry in entries),
-            "_MIN_LEVEL": min(file["_LEVEL"] for file in files),
-            "_MAX_LEVEL": max(file["_LEVEL"] for file in files),
-            "_MIN_ROW_ID": min(first for first, _ in row_ids) if has_ids else None,
-            "_MAX_ROW_ID": max(last for _, last in row_ids) if has_ids else None,
+            **_bounds("BUCKET", [entry["_BUCKET"] for entry in entries]),
+            **_bounds("LEVEL", [file["_LEVEL"] for file in files]),
+            **_bounds("ROW_ID", _row_ids(files)),
             "_TOTAL_BUCKETS": totals.pop() if len(totals) == 1 and min(totals) > 0 else None,
         }
 
     def manifest_list(self, manifests: Iterable[Record], name: str) -> int:
         """Write a list of manifests of this name, and return its size in bytes."""
-        schema = pypaimon_module("manifest.schema.manifest_file_meta").MANIFEST_FILE_META_SCHEMA
-        return self._write(name, schema, manifests)
+        return self._write(name, "manifest_list", manifests)
 
     def index_manifest(self, files: Iterable[Record]) -> str | None:
         """Write an index manifest, and return its name; None if there are no index files."""
         rest = iter(files)
         if (first := next(rest, None)) is None:
             return None
-        schema = pypaimon_module("manifest.index_manifest_file").INDEX_MANIFEST_ENTRY_SCHEMA
         name = f"index-manifest-{uuid.uuid4()}"
-        self._write(name, schema, chain([first], rest))
+        self._write(name, "index_manifest", chain([first], rest))
         return name
 
-    def _write(self, name: str, schema: Any, records: Iterable[Record]) -> int:
+    def _write(self, name: str, kind: str, records: Iterable[Record]) -> int:
         import fastavro
 
         data = io.BytesIO()
-        fastavro.writer(data, schema, records, codec=self._codec)
+        fastavro.writer(data, _schemas()[kind], records, codec=self._codec)
         path = self._table.manifests.path(name)
         self.written.append(path)
         self._table.storage.write(path, data.getvalue())
@@ -112,6 +103,27 @@ class ManifestWriter:
             "_MAX_VALUES": write_row([max(v, key=_rank, default=None) for v in there], types),
             "_NULL_COUNTS": [len(rows) - len(values) for values in there],
         }
+
+
+@cache
+def _schemas() -> Any:
+    """Return Java's Avro schemas of manifests, their lists, and index manifests."""
+    return json.loads(pkgutil.get_data(__name__, "avro_schemas.json") or b"")
+
+
+def _bounds(name: str, values: Sequence[int]) -> Record:
+    """Return the least and the greatest value as fields of a manifest's record."""
+    return {f"_MIN_{name}": min(values, default=None), f"_MAX_{name}": max(values, default=None)}
+
+
+def _row_ids(files: Iterable[Record]) -> Sequence[int]:
+    """Return the first and the last row id of each file; nothing if a file has none."""
+    ids: list[int] = []
+    for file in files:
+        if (first := file.get("_FIRST_ROW_ID")) is None:
+            return ()
+        ids += (first, first + file["_ROW_COUNT"] - 1)
+    return ids
 
 
 def codec_of(table: Table) -> str:

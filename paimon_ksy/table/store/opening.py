@@ -252,37 +252,48 @@ def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
                 return f"{_NO_FOLDER}; {_REMEDY}"
         return f"{_NO_TABLE}; {_REMEDY}"
     folder = Path(here)
-    missing = not folder.exists()
-    reason = _NO_FOLDER if missing else _NO_TABLE
+    reason = _NO_TABLE if folder.exists() else _NO_FOLDER
     try:
-        if folder.is_file():
-            return f"it is a file: {command('inspect', path)} shows what is in it"
-        for outer in () if ".." in folder.parts else folder.parents:
-            if (outer / "schema" / "schema-0").is_file() and not missing:
-                look = command("table", "inspect", str(outer))
-                return f"it is a folder inside a table: {look} shows the table"
-        name, _, branch = folder.name.partition("$branch_")
-        if missing and branch and (folder.parent / name / "schema").is_dir():
-            there = folder.parent / name / "branch" / f"branch-{branch}"
-            return f"a branch has a folder in that of its table: try {there}"
-        if missing and "/" not in path and path.count(".") == 1:
-            look = command("table", "inspect", path, "--catalog", "warehouse=FOLDER")
-            return (
-                f"{reason}; if it is the name of a table in a catalog, add the catalog's "
-                f"options: {look}"
-            )
-        for place, pattern, before in (
-            (folder, "*/schema", "tables in it"),
-            (folder, "*.db/*/schema", "tables in it"),
-            (folder.parent, "*/schema", "tables beside it"),
-        ):
-            found = (entry.parent.relative_to(place) for entry in place.glob(pattern))
-            if names := sorted(map(str, islice(found, _MOST_NAMED))):
-                near = close_match(folder.name, names)
-                return f"{reason}{near and f' (did you mean {near!r}?)'}; {before}: {listed(names)}"
+        return _place_of_table(path, folder) or reason + _tables_near(folder)
     except OSError:  # the folder may not be listed
-        pass
-    return f"{reason}; {_REMEDY}"
+        return f"{reason}; {_REMEDY}"
+
+
+def _place_of_table(path: str, folder: Path) -> str | None:
+    """Return which table a path may mean that is not the folder of a table."""
+    if folder.is_file():
+        return f"it is a file: {command('inspect', path)} shows what is in it"
+    if folder.exists():
+        outer = (each for each in folder.parents if (each / "schema" / "schema-0").is_file())
+        if ".." not in folder.parts and (table := next(outer, None)) is not None:
+            look = command("table", "inspect", str(table))
+            return f"it is a folder inside a table: {look} shows the table"
+        return None
+    name, _, branch = folder.name.partition("$branch_")
+    if branch and (folder.parent / name / "schema").is_dir():
+        there = folder.parent / name / "branch" / f"branch-{branch}"
+        return f"a branch has a folder in that of its table: try {there}"
+    if "/" not in path and path.count(".") == 1:
+        look = command("table", "inspect", path, "--catalog", "warehouse=FOLDER")
+        return (
+            f"{_NO_FOLDER}; if it is the name of a table in a catalog, add the catalog's "
+            f"options: {look}"
+        )
+    return None
+
+
+def _tables_near(folder: Path) -> str:
+    """Return advice that names the tables in a folder or beside it, if there are any."""
+    for place, pattern, before in (
+        (folder, "*/schema", "tables in it"),
+        (folder, "*.db/*/schema", "tables in it"),
+        (folder.parent, "*/schema", "tables beside it"),
+    ):
+        found = (entry.parent.relative_to(place) for entry in place.glob(pattern))
+        if names := sorted(map(str, islice(found, _MOST_NAMED))):
+            near = close_match(folder.name, names)
+            return f"{near and f' (did you mean {near!r}?)'}; {before}: {listed(names)}"
+    return f"; {_REMEDY}"
 
 
 # A catalog ------------------------------------------------------------------------------------

@@ -149,8 +149,8 @@ def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     Raises:
         PaimonKsyError: A shredded value cannot be assembled.
     """
-    shredding = pypaimon_module("data.variant_shredding")
-    if shredding.is_shredded_variant(column.type):
+    if column.type.get_field_index("typed_value") >= 0:
+        shredding = pypaimon_module("data.variant_shredding")
         try:
             schema = shredding.build_variant_schema(column.type)
             return shredding.assemble_shredded_column(column, schema).cast(arrow_type)

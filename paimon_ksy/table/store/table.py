@@ -148,7 +148,7 @@ class Table:
 
     @property
     def pypaimon(self) -> Any:
-        """The table object of pypaimon, for reads that merge."""
+        """The table object of pypaimon, which publishes snapshots."""
         return self.opened.pypaimon
 
     @property

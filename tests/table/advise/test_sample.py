@@ -77,7 +77,7 @@ def test_large_files_are_read_in_part(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({}, r"pypaimon reads 2 of 2 files whole \(merge pending: .*\); .* a compaction"),
+        ({}, r"2 of 2 files are read whole \(merge pending: .*\); .* a compaction"),
         (
             {"deletion-vectors.enabled": "true"},
             r"2 files wait for a compaction, and readers ignore them",

@@ -299,6 +299,7 @@ NOT_POSSIBLE = {
     "orders.join_asof(orders, 'id', 'id', 1)": "UnsupportedError: .*join_asof: ",
     "orders.sort_by('id')": "UnsupportedError: .*sort_by: .* use to_table",
     "orders.replace_schema(orders.schema)": "UnsupportedError: .*replace_schema: .* to_table",
+    "orders.get_fragments()": "UnsupportedError: .*get_fragments: .* use to_table",
     "orders.scanner(fragment_scan_options=1)": "UnsupportedError: .*fragment_scan_options",
     "pickle.dumps(orders)": "UnsupportedError: .*a dataset cannot be pickled",
     "ds.dataset([orders, orders]).to_table()": "no files that pyarrow can read: use to_table",
@@ -327,21 +328,3 @@ def test_what_is_not_possible_raises(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     for (operation, says), line in zip(NOT_POSSIBLE.items(), lines, strict=True):
         assert re.search(says, line), operation
-
-
-def test_as_datafusion_reads_it(made: Mapping[str, Made]) -> None:
-    """It asks for fragments, and each for a scanner with the schema, and takes its batches."""
-    table, rows = made["vectors"]
-    stats = pk.QueryStats()
-    orders = dataset_of(table, stats=stats)
-    condition = (pc.field("status") == "only 2") & pc.field("id").is_valid()
-    assert orders.scanner(columns=["id"], filter=condition).projected_schema.names == ["id"]
-    [fragment] = orders.get_fragments(condition)
-    scanner = fragment.scanner(orders.schema, columns=["id"], filter=condition, batch_size=8192)
-    found = [number for batch in scanner.to_batches() for number in batch["id"].to_pylist()]
-    assert sorted(found) == sorted(row[0] for row in rows if row[2] == "only 2" and row[0])
-    assert stats.files_read == 1
-    assert sum(b.num_rows for b in fragment.scanner(columns=[]).to_batches()) == len(rows)
-    assert orders.partition_expression.equals(pc.scalar(True))
-    with pytest.raises(pk.UnsupportedError, match="schema is the table's"):
-        fragment.scanner(pa.schema({"id": pa.int32()}))

@@ -643,7 +643,7 @@ def test_links_behind_a_cache(table: Path, victim: Path, used: Used) -> None:
     assert used.found == []
 
 
-# Rows that pypaimon merges ----------------------------------------------------------------------
+# Rows that are merged ----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -664,7 +664,7 @@ def keyed(tmp_path: Path) -> Path:
         OUTSIDE["link of a data file"],
     ],
 )
-def test_pypaimon_merges_nothing_from_outside(
+def test_nothing_from_outside_is_merged(
     change: Callable[[Path, Path], None], keyed: Path, victim: Path, used: Used
 ) -> None:
     change(keyed, victim)
@@ -675,7 +675,7 @@ def test_pypaimon_merges_nothing_from_outside(
     assert used.found == []
 
 
-def test_pypaimon_merges_what_is_inside(keyed: Path) -> None:
+def test_what_is_inside_is_merged(keyed: Path) -> None:
     linked(keyed / "bucket-0", keyed / "moved")
     linked(keyed, keyed.with_name("elsewhere"))
     assert ids_of(str(keyed)) == list(range(12))

@@ -21,7 +21,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.query import file_task
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.file_task import FileTask
-from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.plan import TaskGroup, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
 from paimon_ksy.table.query.row_files import RowFiles
@@ -47,7 +47,8 @@ def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path
         assert isinstance(file.index, bytes)
         broken = replace(file, embedded_index=b"x" * len(file.index))
         [part] = task.data.parts
-        planned._kept = (replace(task, data=RowFiles((replace(part, file=broken),))),)
+        task = replace(task, data=RowFiles((replace(part, file=broken),)))
+        planned = replace(planned, groups=(TaskGroup((task,), planned.sizes),))
     else:
         file = planned.tasks[1].files[0]
         assert isinstance(file.index, str)

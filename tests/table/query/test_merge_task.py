@@ -1,4 +1,4 @@
-"""Files that have to be merged: pypaimon merges these and no others, and it reads the same rows."""
+"""Files that have to be merged: pypaimon reads the same rows."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ ENGINES = {
 
 @pytest.mark.parametrize("merge", ENGINES)
 def test_merge_engines(merge: str, tmp_path: Path) -> None:
-    """Files that have to be merged are left to pypaimon, others are not; rows are as it reads."""
+    """Files that have to be merged are tasks of their own; rows are as pypaimon reads them."""
     keys = ["k", "p"]
     schema = pa.schema([field.with_nullable(field.name not in keys) for field in KEYED])
     commits = [versions(seed, 60, 25).cast(schema) for seed in range(3)]

@@ -196,20 +196,20 @@ def test_tasks_are_made_as_manifests_are_read(synthetic: Watched) -> None:
     planned = plan_query(synthetic.table, Query())
     assert synthetic.read == []
     assert planned.files_total == 100
+    assert planned.files_left is None
     tasks = iter(planned)
     first = next(tasks)
     assert len(synthetic.read) <= 3
-    assert planned.known_sizes is None
-    assert [first, *tasks] == list(planned) == list(planned.tasks) == list(planned)
-    assert len(synthetic.read) == 60  # the last time the tasks were kept
-    assert planned.sizes.left == planned.sizes.total == Size.of(f for t in planned for f in t.files)
-    assert planned.files_total == 100
+    assert [first, *tasks] == list(planned) == list(planned.tasks)
+    assert len(synthetic.read) == 60
+    sizes = planned.sizes
+    assert sizes.left == sizes.total == Size.of(f for t in planned for f in t.files)
+    assert sizes.files_total == 100
 
 
-def test_sizes_alone_keep_no_task(synthetic: Watched) -> None:
+def test_sizes_are_those_of_manifests(synthetic: Watched) -> None:
     planned = plan_query(synthetic.table, Query("id < 2000"))
     assert planned.sizes.left.files == 40
-    assert planned._kept is None
     assert len(synthetic.read) == 20
 
 

@@ -16,7 +16,7 @@ from paimon_ksy.predicates.statistics import may_match, of_one_file
 from paimon_ksy.predicates.tree import Always, Predicate, col
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
-from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.prune import (
     EntryFilter,
     bounds_of,
@@ -123,10 +123,6 @@ def test_manifests_by_their_bounds(tables: list[Table]) -> None:
     assert kept(col("day").is_in(["d003", "d000"])) == [two, unknown]
 
 
-def notes(planned: Plan) -> str | None:
-    return None if planned.buckets is None else planned.buckets.note
-
-
 def plain(task: Task) -> tuple[str, ...]:
     """What a task reads, and what of it."""
     return type(task).__name__, *map(repr, (task.files, task.predicate, task.known_count))
@@ -152,7 +148,7 @@ def test_tables_of_java_are_planned_alike_from_the_cache_and_from_manifests(
         by_engine = plan_query(table, Query(where), engine=engine)
         assert list(map(plain, by_engine)) == list(map(plain, here))
         assert by_engine.sizes == shorter.sizes
-        assert notes(by_engine) == notes(shorter)
+        assert by_engine.sizes.bucket_notes == shorter.sizes.bucket_notes
         assert engine.ran or where is None or not shorter.sizes.in_partitions.files
 
 
@@ -201,9 +197,9 @@ def test_what_is_kept_of_entries_here_and_elsewhere(table: Table) -> None:
         numbered = entries, reader.partitions.numbers(entries.column("_PARTITION"))
         pruned = each(*numbered, reader.partitions)
         # Hidden, and skipped by partitions, buckets and statistics; and kept.
-        sizes = [(size.files, size.rows) for size in pruned.skipped]
+        sizes = [(size.files, size.rows) for size in pruned.sizes.skipped]
         assert sizes == [(files, files * ROWS) for files in (0, 4, 0, 6, 2)]
-        assert (pruned.note, pruned.entries.num_rows) == (None, 2)
+        assert (pruned.sizes.bucket_notes, pruned.entries.num_rows) == (None, 2)
         assert pruned.matches.all() and pruned.has_keys.all()
         counting = each.counts(*numbered, reader.partitions)
         assert counting.tolist() == np.repeat([True, False, True], 4).tolist()

@@ -9,7 +9,6 @@ import pytest
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.query.read import query
-from paimon_ksy.table.store.errors import translated_errors
 from tests.support.golden_tables import golden_table
 
 
@@ -24,12 +23,3 @@ def test_a_damaged_schema_or_tag_is_named(file: str, tmp_path: Path) -> None:
         query(path, tag="kept" if "tag" in file else None)
     assert re.match(f"{damaged}: cannot be read: .*Expecting property name", str(raised.value))
     assert "restore the file from a backup" in str(raised.value.remedy)
-
-
-def test_a_panic_of_polars_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
-    import polars
-
-    dates = polars.DataFrame({"d": [512_000_000]}).cast(polars.Date)
-    with pytest.raises(PaimonKsyError, match=r"^x: cannot be read: "), translated_errors("x"):
-        dates.rows()
-    assert "panicked" in capfd.readouterr().err

@@ -50,7 +50,7 @@ def test_the_installed_pypaimon_has_it(known: PrivateName) -> None:
 
 def test_each_use_has_an_end_and_there_are_few() -> None:
     assert all(re.search(r" or 20\d\d-\d\d-\d\d$", known.end) for known in PRIVATE_NAMES)
-    assert len(PRIVATE_NAMES) < 30
+    assert len(PRIVATE_NAMES) < 15
 
 
 def test_the_page_lists_each_once_and_counts_them() -> None:

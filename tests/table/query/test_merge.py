@@ -1,4 +1,4 @@
-"""Rows that pypaimon merges, of data files that do not stand alone: as Java does, or refused."""
+"""Rows of data files that do not stand alone are merged as Java does, or refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,11 @@ from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
-from paimon_ksy.table.store.merge import merged_files
 from tests.support.golden_tables import golden_table, odd_table
 from tools import jvm
 from tools.tables import make_table
@@ -64,7 +64,7 @@ def test_an_earlier_state_is_merged_in_its_schema(state: dict[str, Any], tmp_pat
     assert then.to_pylist() == [{"id": 1, "a": 2}, {"id": 2, "a": 7}]
 
 
-def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> None:
+def test_an_option_with_which_rows_are_not_merged_is_named(tmp_path: Path) -> None:
     data = [pa.table({"id": [1, 2], "g": [1, 1], "a": [n, n]}) for n in (1, 2)]
     options = {"bucket": "1", "merge-engine": "partial-update"}
     path = make_table(tmp_path, "t", data, options, primary_keys=["id"])
@@ -82,7 +82,6 @@ def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> Non
     "kind", [pa.date32(), pa.timestamp("ms"), pa.timestamp("us", "UTC")], ids=str
 )
 def test_years_that_python_lacks(kind: pa.DataType, file_format: str, tmp_path: Path) -> None:
-    """pypaimon's own reader shows the year 9999 of ORC as 1816, and polars panics over 10000."""
     keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("at", kind)])
     per_day = 1 if kind == pa.date32() else 86_400 * (10**3 if kind.unit == "ms" else 10**6)
     days = [-719_162, -719_163, 2_932_896, 2_932_897, None]
@@ -125,7 +124,6 @@ def put(path: str, column: pa.Array) -> None:
 
 
 def test_files_of_older_schemas_are_cast_as_paimon_casts(tmp_path: Path) -> None:
-    """pypaimon's own casts do not truncate texts."""
     data = [pa.table({"id": [1, 2], "a": [12345, n], "b": [n, n]}) for n in (1, 2)]
     path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
     document = json.loads(Path(path, "schema", "schema-0").read_text())
@@ -141,22 +139,14 @@ def test_files_of_older_schemas_are_cast_as_paimon_casts(tmp_path: Path) -> None
     assert query(path, engine=engine, snapshot_id=2)["a"].to_pylist() == [12345, 2]
 
 
-def test_bytes_that_are_not_text_are_not_merged(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Polars panics over them, on standard error."""
+def test_bytes_that_are_not_text_are_merged_as_they_are(tmp_path: Path) -> None:
     data = [pa.table({"id": [1, 2], "at": ["x", "y"]})] * 2
     options = {"bucket": "1", "metadata.stats-mode": "none"}
     path = make_table(tmp_path, "t", data, options, primary_keys=["id"])
     for file in Table.at(path).data_files.of(Table.at(path).snapshot()):
         put(file.path, pa.array([b"x", b"\xff"]).view(pa.string()))
-    with pytest.raises(
-        UnsupportedError, match=r"column 'at' contains bytes that are not text$"
-    ) as e:
-        query(path, engine=local_engine(1))
-    assert e.value.remedy == REMEDY_UNSUPPORTED
-    assert query(path, None, ["id"], engine=local_engine(1)).num_rows == 2
-    assert "panicked" not in capfd.readouterr().err
+    found = query(path, engine=local_engine(1))["at"].combine_chunks()
+    assert found.view(pa.binary()).to_pylist() == [b"x", b"\xff"]
 
 
 def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
@@ -175,28 +165,9 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
         assert query(path, "id = 3", engine=local_engine(1))["a"].to_pylist() == [found]
 
 
-def test_splits_are_those_that_pypaimon_plans(tmp_path: Path) -> None:
-    table = Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path))
-    files = {file.name: file for file in table.data_files.of(table.snapshot())}
-    for split in table.pypaimon.new_read_builder().new_scan().plan().splits():
-        merged = merged_files(table, table.schema)([files[meta.file_name] for meta in split.files])
-        made = merged._split()
-        assert (made.partition.values, made.bucket) == (split.partition.values, split.bucket)
-        for meta, planned in zip(made.files, split.files, strict=True):
-            path = planned.file_path
-            for own, wanted in ((meta.min_key, planned.min_key), (meta.max_key, planned.max_key)):
-                assert repr(own.values) == repr(wanted.values)
-            not_read = {
-                **{"key_stats": None, "value_stats": None, "value_stats_cols": None},
-                **{"min_key": None, "max_key": None, "creation_time": None},
-            }
-            assert replace(meta, **not_read) == replace(planned, **not_read, file_path=path)
-
-
-def test_merging_plans_nothing_with_pypaimon(
+def test_merging_reads_nothing_with_pypaimon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would make an object of each data file of the table, on the driver."""
     data = [pa.table({"id": [1, 2], "p": [p, p], "a": [n, 7]}) for p in (1, 2) for n in (1, 2)]
     path = make_table(
         tmp_path, "t", data, {"bucket": "1"}, partition_keys=["p"], primary_keys=["id", "p"]
@@ -232,12 +203,14 @@ def test_vectors_count_only_where_they_are_enabled(name: str, tmp_path: Path) ->
     file = next(
         file for file in table.data_files.of(table.snapshot()) if file.deletion_vector is not None
     )
-    batch = pa.RecordBatch.from_pydict({"n": range(file.num_rows)})
     deleted = file.deletion_vector.cardinality if file.deletion_vector else 0
     for enabled, gone in ((True, deleted), (False, 0)):
         own = table.with_options({"deletion-vectors.enabled": str(enabled).lower()})
-        [live] = merged_files(own, own.schema)([file])._live(file, iter([batch]))
-        assert live.num_rows == file.num_rows - (gone or 0)
+        task = MergeTask(
+            own.schema, (), None, None, None, own.storage, Section((file,)), (own.schema,), ()
+        )
+        live = sum(batch.num_rows for batch in task.live(file, own.schema.columns.names[:1]))
+        assert live == file.num_rows - (gone or 0)
 
 
 # Merge engines: as in the library, or refused.
@@ -262,25 +235,24 @@ def set_options(path: Path, options: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "why"),
     [
-        (pa.string(), {"aggregate-function": "listagg"}, "aggregate-function = listagg, by which"),
-        (pa.float32(), {"aggregate-function": "sum"}, "aggregate-function = sum, by which"),
-        (pa.list_(pa.int64()), {"aggregate-function": "max"}, "aggregate-function = max, by which"),
+        (pa.string(), {"aggregate-function": "listagg"}, "aggregate-function = listagg, which"),
+        (pa.float32(), {"aggregate-function": "sum"}, "aggregate-function = sum, which"),
+        (pa.list_(pa.int64()), {"aggregate-function": "max"}, "aggregate-function = max, which"),
         (
             pa.list_(pa.int64()),
             {"aggregate-function": "collect", "distinct": "true"},
-            "aggregate-function = collect, by which",
+            "aggregate-function = collect, which",
         ),
     ],
     ids=str,
 )
-def test_what_pypaimon_aggregates_otherwise_is_refused_by_the_option(
+def test_a_function_that_is_not_supported_is_refused_by_the_option(
     kind: pa.DataType, options: dict[str, str], why: str, tmp_path: Path
 ) -> None:
     keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("c", kind), ("d", pa.int64())])
     data = [pa.table([[1], pa.nulls(1, kind), [7]], schema=keyed)] * 2
     own = {f"fields.c.{name}": value for name, value in options.items()}
-    # pypaimon's native reader has its own rules.
-    own |= {"merge-engine": "aggregation", "read.native.enabled": "true"}
+    own |= {"merge-engine": "aggregation"}
     path = merged_table(tmp_path, data, own)
     with pytest.raises(
         UnsupportedError, match=rf"column 'c' has option fields\.c\.{why}"
@@ -485,7 +457,7 @@ def test_sums_may_have_more_digits_than_their_decimal(
     assert ours == theirs == [[1, "8" + "9" * 17 + ".1"]]
     java_tables.ask({"op": "write", "rows": [[1, nines]], "kinds": [], "compact": False})
     assert java_tables.ask({"op": "read", "predicate": None})["rows"] == [[1, None]]
-    with pytest.raises(UnsupportedError, match="decimal overflow: the sum of column 'c'"):
+    with pytest.raises(UnsupportedError, match="DECIMAL overflow: the sum of column 'c'"):
         query(str(tmp_path / "t"), engine=ENGINE)
 
 
@@ -524,7 +496,9 @@ def test_rows_and_deletions_are_merged_as_by_the_library(
         late["ignore-delete"] = options.pop("ignore-delete")
     path = tmp_path / "t"
     if refuses:
-        with pytest.raises(UnsupportedError, match="not yet implement: ignore-delete"):
+        with pytest.raises(
+            UnsupportedError, match="partial-update is not supported with option ignore-delete"
+        ):
             written(java_tables, path, columns, options, commits)
         return
     theirs, ours = written(java_tables, path, columns, options, commits)
