@@ -77,8 +77,5 @@ def checked_kind(name: str) -> FileKind:
 
 def answers_of(function: str) -> list[type]:
     """Return the types of the answers of a function of all records."""
-    from paimon_ksy.file_index.compare import IndexChanges  # which an annotation names
-
     functions = (getattr(record, function) for record in FORMATS.values())
-    names = {IndexChanges.__name__: IndexChanges}
-    return [get_type_hints(f, localns=names)["return"] for f in functions if f is not None]
+    return [get_type_hints(f)["return"] for f in functions if f is not None]

@@ -93,6 +93,6 @@ def test_each_reason_has_its_words() -> None:
     returned = {
         reason
         for source in sources
-        for reason in re.findall(r'(?:return|reason =) "(\w+)"', source)
+        for reason in re.findall(r'(?:return|reason =|reason or) "(\w+)"', source)
     }
     assert returned == REASONS.keys()

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from paimon_ksy.generated.views import snappy_block, varint
+from paimon_ksy.generated.views.snappy_block import SnappyBlock
+from paimon_ksy.generated.views.varint import Varint
 
 PART_BYTES = 4 << 20
 """Decoded bytes of the blocks that form one part."""
@@ -161,8 +162,8 @@ def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
 def _snappy(blocks: list[bytes], limit: int) -> Iterator[bytes]:
     codec = pa.Codec("snappy")
     for each in blocks:
-        block = snappy_block.SnappyBlock(each, 0, 0)
-        size = varint.Varint(block.data, 0, block.place_len_decoded()[0]).value
+        block = SnappyBlock(each, 0, 0)
+        size = Varint(block.data, 0, block.place_len_decoded()[0]).value
         if size > limit:
             raise ValueError(f"it has a block of {size} bytes")
         unpacked = codec.decompress(block.data, size, asbytes=True)

@@ -238,7 +238,8 @@ def _shape(schema: Any, depth: int = 0) -> _Shape:
             return _shape(others[0], depth + 1)._replace(least=1)
         raise UnsupportedError("it has a union other than of null and one type")
     if kind == "record" and schema["fields"]:
-        return _record({f["name"]: _shape(f["type"], depth + 1) for f in schema["fields"]})
+        names = [field["name"] for field in schema["fields"]]
+        return _record(names, [_shape(field["type"], depth + 1) for field in schema["fields"]])
     if kind == "array":
         items = _shape(schema["items"], depth + 1)
         return _Shape([], 16, 1, items.size / items.least + items.of_items)
@@ -248,10 +249,10 @@ def _shape(schema: Any, depth: int = 0) -> _Shape:
     raise UnsupportedError(f"it has values of type {name}, which Paimon does not write")
 
 
-def _record(fields: Mapping[str, _Shape]) -> _Shape:
+def _record(names: Sequence[str], fields: Sequence[_Shape]) -> _Shape:
     return _Shape(
-        {name: field.blank for name, field in fields.items()},
-        sum(field.size for field in fields.values()),
-        sum(field.least for field in fields.values()),
-        max(field.of_items for field in fields.values()),
+        dict(zip(names, (field.blank for field in fields), strict=True)),
+        sum(field.size for field in fields),
+        sum(field.least for field in fields),
+        max(field.of_items for field in fields),
     )

@@ -333,7 +333,10 @@ class _Checker:
         arguments = []
         pairs = zip(self.world.types[user.name].params, user.arguments, strict=True)
         for param, node in pairs:
-            kind = _Checker(self.world, self.world.types[user.name]).cast(param.type)
+            try:
+                kind = _Checker(self.world, self.world.types[user.name]).cast(param.type)
+            except ExpressionError as error:
+                raise self.fail(f"{path}/type", f"has a parameter: {error}", "mend it") from None
             wanted = kind if param.enum is None else "any"
             arguments.append(self.check(f"{path}/type", node, wanted))
         return replace(user, arguments=tuple(arguments))

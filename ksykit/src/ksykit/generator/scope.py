@@ -112,8 +112,9 @@ class Scope:
             owner = self.records.world.types[users[0]] if users else owner
         kind = next((a.type for a in owner.seq if a.id == path[-1]), None)
         column = "_".join(path)
-        is_number = isinstance(kind, Primitive) and column in self.records.columns(child)
-        return (column, kind) if is_number else None
+        if isinstance(kind, Primitive) and column in self.records.columns(child):
+            return column, kind
+        return None
 
     def is_varint(self, name: str) -> bool:
         """Whether a field is the column of a record's varint."""

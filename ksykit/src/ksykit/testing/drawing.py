@@ -336,6 +336,10 @@ class _Drawer:
             least = int(one.to_end or "integer" in (one.encoding or ""))
             size = least if self.is_full else self.draw(st.integers(min(least, most), most))
         self._take(size)
+        limits = [_known(limit, node) for limit in (one.least, one.most) if limit is not None]
+        if [isinstance(limit, bytes) and len(limit) for limit in limits] == [size, size]:
+            number = self.draw(st.integers(*(int.from_bytes(limit) for limit in limits)))
+            return number.to_bytes(size)
         few = min(size, LARGE)
         drawn = self.draw(st.binary(min_size=few, max_size=few)) if few > 0 else b""
         is_text = one.charset is not None or one.encoding in ("utf-8", "modified-utf-8")
