@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.sections import summary_node
-from paimon_ksy.cli.table_source import ChangedTable, num_files
+from paimon_ksy.cli.table_source import ChangedTable, TableOnEngine, num_files
 from paimon_ksy.errors import ExitCode, counted
 from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.findings import ERROR, Finding
@@ -207,13 +206,13 @@ def run_clean_orphans(
         ),
     ] = "1d",
     yes: Yes = False,
-    source: ChangedTable,
+    source: TableOnEngine,
     form: Format = Form.TEXT,
 ) -> None:
     """List, or with --yes delete, index, vector and manifest files that nothing refers to.
 
     Files that a snapshot, tag, branch or changelog refers to are kept. If one of these is visibly
-    missing, nothing is deleted. External paths are searched only if you name them.
+    missing, nothing is deleted. External paths are not searched.
     """
     from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans
 
@@ -227,10 +226,7 @@ def run_clean_orphans(
         except OrphansLeftError as error:
             orphans, left = error.deleted, error
     for folder in table.storage.roots.unchanged:
-        note(
-            f"{folder} was not searched, because other tables may share this external path; if "
-            f"none does, add --external-path {shlex.quote(folder)}"
-        )
+        note(f"{folder} was not searched, because other tables may share this external path")
     failed = [] if left is None else [FailedOrphan(*each) for each in left.failed]
     size = sum(orphan.size for orphan in orphans)
     answer = Orphans(table.location, not yes, orphans, size, failed)

@@ -162,25 +162,22 @@ def _field_changes(before: Subject, after: Subject, kind: FileKind) -> Iterator[
     A malformed byte hides the fields after it. In files of one size, a field that the other file
     lacks is compared with the bytes in its place, so these are left out as far as they are equal.
     """
-    sources = before.source, after.source
-    one, other = (source.read(0, source.size) for source in sources)
     olds, news = (
         {_key(f): f for f in hex_fields(each.source, each.schema, 0, each.source.size, kind)}
         for each in (before, after)
     )
-    in_place = len(one) == len(other)
+    sources = before.source, after.source
+    in_place = sources[0].size == sources[1].size
     for key in sorted({**olds, **news}, key=lambda key: (news.get(key) or olds[key]).start):
         old, new = olds.get(key), news.get(key)
-        field = new or olds[key]
-        place = slice(field.start, field.end) if in_place else slice(0)
-        old_bytes = one[place] if old is None else old.data
-        new_bytes = other[place] if new is None else new.data
-        if old_bytes == new_bytes:
-            continue
-        pairs = enumerate(zip(old_bytes, new_bytes, strict=False))
-        shorter = min(len(old_bytes), len(new_bytes))
-        at = next((at for at, (a, b) in pairs if a != b), shorter)
-        yield FieldChange(_side(old, at), _side(new, at))
+        place = new or olds[key]
+        stored = [field.data if field else b"" for field in (old, new)]
+        if in_place and not (old and new):
+            stored = [source.read(place.start, place.size) for source in sources]
+        if stored[0] != stored[1]:
+            pairs = enumerate(zip(*stored, strict=False))
+            at = next((at for at, (a, b) in pairs if a != b), min(map(len, stored)))
+            yield FieldChange(_side(old, at), _side(new, at))
 
 
 def _side(field: FieldBytes | None, at: int) -> FieldBytes | None:

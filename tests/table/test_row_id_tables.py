@@ -163,16 +163,8 @@ def test_datasets_and_polars(stale: str) -> None:
     assert lazy.select(pl.len()).collect().item() == 2000
 
 
-def test_advice(stale: str, tmp_path: Path) -> None:
-    """Each row counts once, with its newest values. A global index is enough, if it is current."""
+def test_advice(stale: str) -> None:
+    """Each row counts once, with its newest values."""
     advice = pk.advise(stale, predicates=["name = 'new'", "name IS NULL", "id = 3"])
     assert (advice.files, advice.rows, len(advice.sample), advice.sample_rows) == (4, 2000, 4, 2000)
     assert [round(2000 * asked.rows) for asked in advice.predicates] == [2, 40, 1]
-    reason = "the btree global index already selects its rows"
-    assert reason not in {column.why for column in advice.columns}
-    path = newer_table(tmp_path, "btree")
-    advice = pk.advise(path, predicates=["name = 'n013'", "id = 3"])
-    assert [column.column for column in advice.columns if column.why == reason] == ["name"]
-    assert {column.verdict for column in advice.columns} == {"none"}
-    Table.at(path).pypaimon.drop_global_index("name", "btree")
-    assert reason not in {column.why for column in pk.advise(path).columns}

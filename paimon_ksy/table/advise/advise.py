@@ -14,15 +14,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-import pyarrow as pa
-
-from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.options import FileIndexOptions
-from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.advise.changes import (
     index_options,
@@ -38,17 +34,11 @@ from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.advise.sample import Sample, SampleJob, sample_files, sample_tasks
 from paimon_ksy.table.advise.verdicts import column_advice, predicate_advice
 from paimon_ksy.table.engine import Engine, job_engine
-from paimon_ksy.table.index.global_indexes import fields_of
 from paimon_ksy.table.index.options import usable_options
-from paimon_ksy.table.manifests.column_files import column_files, with_row_ids
-from paimon_ksy.table.manifests.scan import scan
-from paimon_ksy.table.model.files import Snapshot, TableSchema
-from paimon_ksy.table.model.row_ranges import RowRanges
-from paimon_ksy.table.query.global_indexes import MOST_BYTES
+from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
-from paimon_ksy.table.store.options import is_on
 
 AdviseProgress = Callable[[str, int, int], None]
 """A function that is called with a step's name, the number of finished parts, and the total."""
@@ -101,45 +91,35 @@ def advise(
         given, given_notes = given_questions(predicates, schema, zone)
     names = _names(schema, columns, given or (), options)
     snapshot: Any = table.snapshot()
-    unfit = dict(_indexed(table, snapshot))
-    unfit |= {name: why for name in names if (why := why_unfit(name, schema)) is not None}
-    unfit = {name: why for name, why in unfit.items() if name in names}
+    unfit = {name: why for name in names if (why := why_unfit(name, schema)) is not None}
     selected = partition_filter(schema, partitions, zone)
     files = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
     choice = _measured(table, files, names, unfit, options, given, engine, progress)
-    chosen = None if selected is None else repr(selected.predicate)
-    advice = _advice(table, choice, chosen)
-    return replace(
-        advice,
+    changed = index_options(choice)
+    command = None
+    if changed or indexes_are_missing(choice):
+        chosen = None if selected is None else repr(selected.predicate)
+        command = rewrite_command(table.words, changed, chosen)
+    more = notes(choice, changed, table.words, in_part=selected is not None)
+    return Advice(
+        table=table.location,
         snapshot=None if snapshot is None else snapshot.id,
-        notes=(*given_notes, *choice.sample.notes, *advice.notes),
+        files=files.size.files,
+        rows=files.size.rows,
+        bytes=files.size.bytes,
+        sample=tuple(file.path for file in files.all_files),
+        sample_rows=choice.whole.rows,
+        sample_bytes=choice.whole.bytes,
+        in_part=choice.whole.rows < sum(file.num_rows for file in files.files),
+        is_typical=choice.is_typical,
+        columns=tuple(column_advice(choice, name) for name in names),
+        predicates=tuple(predicate_advice(choice, at) for at in range(len(choice.questions))),
+        options=changed,
+        index_bytes=round(choice.of_table(sum(choice.sizes[key] for key in choice.advised))),
+        command=command,
+        notes=(*given_notes, *files.notes, *more),
         seconds=time.perf_counter() - started,
     )
-
-
-def _indexed(table: Table, snapshot: Snapshot | None) -> Iterator[tuple[str, str]]:
-    """Yield the columns that need no file index, and why: a global index has all of their rows.
-
-    Queries scan rows that a global index lacks, or that were updated after it may have been built.
-    """
-    is_enabled = is_on(table.options, "global-index.enabled", default=True)
-    listed = table.index_manifests.global_indexes(snapshot) if is_enabled else []
-    if snapshot is None or table.schema.primary_keys or not listed:
-        return
-    manifests = table.manifests
-    scanned = scan(manifests.of(snapshot), manifests, with_row_ids, manifests.contradiction)
-    if not (parts := [each.result for each in scanned]):
-        return
-    files = pa.Table.from_batches(parts)
-    first, counts = files["_FIRST_ROW_ID"].to_numpy(), files["_ROW_COUNT"].to_numpy()
-    live = RowRanges.of(first, first + counts)
-    for index in listed:
-        fields = fields_of(table.schema, index.field_ids)
-        is_used = index.index_type in GLOBAL_INDEX_TYPES and index.most_bytes <= MOST_BYTES
-        if not (fields and is_used) or len(live.minus(index.rows)):
-            continue
-        if not len(column_files(files, index.field_ids, table.schema_at).updated()):
-            yield fields[0].name, f"the {index.index_type} global index already selects its rows"
 
 
 def _names(
@@ -174,15 +154,7 @@ def _measured(
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.all_files}
     job = SampleJob(table.storage, schema, schemas, sample.most_rows)
     tasks = sample_tasks(sample, [(name,) for name in names if name not in unfit])
-    profiles, unread = list[FileProfile](), dict[int, UnsupportedError]()
-    for one in _run(engine, partial(profile, job), tasks, "looking", progress):
-        if isinstance(one, FileProfile):
-            profiles.append(one)
-        else:
-            unread.setdefault(*one)
-    if unread:
-        sample = sample.without(unread)
-        return _measured(table, sample, names, unfit, options, given, engine, progress)
+    profiles = list(_run(engine, partial(profile, job), tasks, "looking", progress))
     columns = dict(_columns(names, profiles))
     questions = list(typical_questions(columns, schema)) if given is None else given
     existing = {key for one in profiles for key in one.existing}
@@ -228,29 +200,3 @@ def _run(
         if progress is not None:
             progress(what, done, len(tasks))
         yield result
-
-
-def _advice(table: Table, choice: Choice, partitions: str | None) -> Advice:
-    """Return the advice, without its snapshot, duration and notes on arguments and sample."""
-    sample = choice.sample
-    changed = index_options(choice)
-    needs_work = bool(changed) or indexes_are_missing(choice)
-    return Advice(
-        table=table.location,
-        snapshot=None,
-        files=sample.size.files,
-        rows=sample.size.rows,
-        bytes=sample.size.bytes,
-        sample=tuple(file.path for file in sample.all_files),
-        sample_rows=choice.whole.rows,
-        sample_bytes=choice.whole.bytes,
-        in_part=choice.whole.rows < sum(file.num_rows for file in sample.files),
-        is_typical=choice.is_typical,
-        columns=tuple(column_advice(choice, name) for name in choice.names),
-        predicates=tuple(predicate_advice(choice, at) for at in range(len(choice.questions))),
-        options=changed,
-        index_bytes=round(choice.of_table(sum(choice.sizes[key] for key in choice.advised))),
-        command=rewrite_command(table.words, changed, partitions) if needs_work else None,
-        notes=tuple(notes(choice, changed, table.words, in_part=partitions is not None)),
-        seconds=0.0,
-    )

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import SchemaError, UnsupportedError, naming
+from paimon_ksy.errors import SchemaError, naming
 from paimon_ksy.file_index.builder import values_of_key
 from paimon_ksy.table.advise.layout import ReadSize, layout_of
 from paimon_ksy.table.advise.sample import (
@@ -123,15 +123,8 @@ class FileProfile:
     existing: frozenset[Key]
 
 
-def profile(job: SampleJob, task: SampleTask) -> FileProfile | tuple[int, UnsupportedError]:
-    """Profile columns of a data file; return its number and an error if it cannot be read."""
-    try:
-        return _profile(job, task)
-    except UnsupportedError as error:
-        return task.number, error
-
-
-def _profile(job: SampleJob, task: SampleTask) -> FileProfile:
+def profile(job: SampleJob, task: SampleTask) -> FileProfile:
+    """Profile columns of a data file."""
     file = task.file
     layout = layout_of(job.storage, file, job.most_rows)
     names = {}

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import UnsupportedError, counted, naming
+from paimon_ksy.errors import counted, naming
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats import ReadRequest, read_table
@@ -58,15 +58,6 @@ class Sample:
     size: Size
     most_rows: int
     notes: tuple[str, ...] = ()
-
-    def without(self, unread: Mapping[int, UnsupportedError]) -> Sample:
-        """Return the sample without files that could not be read, whose errors are by position."""
-        error = unread[min(unread)]
-        files = [file for at, file in enumerate(self.files) if at not in unread]
-        if not files:
-            raise error
-        note = f"{counted(len(unread), 'file')} of the sample cannot be read, such as {error}"
-        return replace(self, files=files, notes=(*self.notes, note))
 
     @property
     def all_files(self) -> Iterator[DataFile]:
@@ -151,21 +142,12 @@ def _useful_files(
         return [section.files[0] for section in sections], others, ()
     alone = [section.files[0] for section in sections if section.merge is None]
     merged = [file for section in sections if section.merge for file in section.files]
-    reason = next((section.merge for section in sections if section.merge), None)
-    notes = _of_merges(len(files), len(merged), len(alone), str(reason))
-    return alone or merged or files, {}, (notes,) if notes else ()
-
-
-def _of_merges(num_files: int, merged: int, alone: int, reason: str) -> str | None:
-    """Return a note on files of which indexes help only after a compaction."""
-    if merged:
-        what = "the other files, and for these after" if alone else "these files after"
-        text = f"{merged:,} of {merged + alone:,} files are read whole ({reason})"
-        return f"{text}; the advice holds for {what} a compaction"
-    if num_files and not alone:
-        text = f"{num_files:,} files wait for a compaction, and readers ignore them until then"
-        return f"{text}; the advice holds for these files after it"
-    return None
+    waiting = len(files) - len(alone)
+    note = (
+        f"{counted(waiting, 'file')} of {len(files):,} wait for a compaction, and readers read "
+        "them whole or not at all; the advice holds for these after it"
+    )
+    return alone or merged or files, {}, (note,) if waiting else ()
 
 
 def choose_files(

@@ -65,80 +65,61 @@ def _figures(choice: Choice, key: Key) -> IndexFigures:
 
 def _why(choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFigures]) -> str:
     """Return the reason for the verdict on a column: the first of these that applies."""
-    if name not in choice.columns:
-        return choice.unfit.get(name, "no file of the sample stores it with this type")
-    if advised:
-        return _why_advised(choice, name, advised, indexes)
-    if name not in choice.tests:
-        return _why_untested(choice, name)
-    if built := [index for index in indexes if index.refused is None]:
-        return _why_none(choice, name, built)
-    unsupported = f"no index type supports {choice.schema.columns[name]}"
-    return next((index.refused for index in indexes if index.refused), unsupported)
-
-
-def _why_advised(
-    choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFigures]
-) -> str:
-    built = [i for i in indexes if i.refused is None and i.index_type in advised]
-    gains = "; ".join(_gain(choice, name, index) for index in built)
-    if len(advised) == 1:
-        gains = gains.partition(" ")[2]
-    if choice.is_typical and name not in dict(choice.chosen):
-        gains += "; it may be useful: pass --predicates to find out"
-    return gains.removeprefix("; ")
-
-
-def _why_untested(choice: Choice, name: str) -> str:
-    if not choice.is_typical:
-        return "no predicate tests it"
-    if choice.columns[name].is_text:
-        return "predicates seldom compare long, distinct texts as a whole: pass --predicates"
-    return "such a column has no typical predicates: pass --predicates"
-
-
-def _why_none(choice: Choice, name: str, built: Sequence[IndexFigures]) -> str:
-    """Return why none of the indexes that were built is worth it."""
-    if choice.is_tiny:
-        size = amount(choice.sample.size.bytes)
-        return f"the whole table has only {size}, so an index saves nothing"
-    saved = max(0.0, *(index.saved or 0.0 for index in built))
-    if saved < MIN_WORTH:
-        return _why_little(choice, name, saved)
-    best = max(built, key=lambda index: (index.saved or 0.0) - index.size)
-    key, gain = (name, best.index_type), _gain(choice, name, best)
-    if choice.is_typical and choice.worth(key) >= MIN_WORTH:
-        most = f"indexes on all such columns would take more than {percent(MOST)}"
-        return f"{gain}, but {most}: pass --predicates to choose"
-    if (choice.saved(key, choice.advised) or 0.0) < MIN_WORTH:
-        return f"{gain}, but the other indexes already save most of it"
-    return f"{gain}: not worth it"
-
-
-def _why_little(choice: Choice, name: str, saved: float) -> str:
-    more = f"more than {percent(saved)}" if saved else "anything"
+    built = [index for index in indexes if index.refused is None]
+    gains = [_gain(choice, name, index) for index in built if index.index_type in advised]
+    gained = "; ".join(gains) if len(gains) != 1 else gains[0].partition(" ")[2]
+    best = max(built, key=lambda index: (index.saved or 0.0) - index.size, default=None)
+    gain = "" if best is None else _gain(choice, name, best)
+    saved = max((index.saved or 0.0 for index in built), default=0.0)
     read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
     excluded = 1 - read / max(choice.whole.bytes, 1)  # share of bytes
-    if excluded >= _BOUNDS_SUFFICE:
-        by = f"minimum and maximum exclude {percent(excluded)}"
-        return f"{by}, and no index saves {more} of the rest"
-    return f"matching rows are in most files and pages: no index saves {more}"
+    more = f"more than {percent(saved)}" if saved > 0 else "anything"
+    is_tested = name in choice.tests
+    is_crowded = best is not None and choice.is_typical
+    is_crowded &= any(choice.worth((name, index.index_type)) >= MIN_WORTH for index in built)
+    refused = [index.refused for index in indexes if index.refused]
+    refused.append(f"no index type supports {choice.schema.columns[name]}")
+    is_kept = choice.is_typical and name not in dict(choice.chosen)
+    absent = choice.unfit.get(name, "no file of the sample stores it with this type")
+    reasons = (
+        (name not in choice.columns, absent),
+        (advised and is_kept, f"{gained}; it may be useful: pass --predicates to find out"),
+        (advised, gained),
+        (not is_tested and not choice.is_typical, "no predicate tests it"),
+        (not is_tested, "its values have no typical predicates: pass --predicates"),
+        (not built, refused[0]),
+        (
+            choice.is_tiny,
+            f"the whole table has only {amount(choice.sample.size.bytes)}, so an index saves "
+            "nothing",
+        ),
+        (
+            saved < MIN_WORTH and excluded >= _BOUNDS_SUFFICE,
+            f"minimum and maximum exclude {percent(excluded)}, and no index saves {more} of the "
+            "rest",
+        ),
+        (
+            saved < MIN_WORTH,
+            f"matching rows are in most files and pages: no index saves {more}",
+        ),
+        (
+            is_crowded,
+            f"{gain}, but indexes on all such columns would take more than {percent(MOST)}: pass "
+            "--predicates to choose",
+        ),
+        (True, f"{gain}: not worth it beside the others"),
+    )
+    return next(reason for applies, reason in reasons if applies).removeprefix("; ")
 
 
 def _gain(choice: Choice, name: str, index: IndexFigures) -> str:
-    """Return the saving and cost of an index, as text.
-
-    If an index saves enough only together with the others, this is its saving beside them.
-    """
+    """Return the saving and cost of an index, as text; with the others, it may save more."""
     files = max(len(choice.sample.files), 1)
     takes = f"takes {percent(index.size)} of the data, {amount(index.bytes / files)} a file"
-    if index.saved is None:
-        return f"{index.index_type} {takes}"
     key = name, index.index_type
-    beside = choice.saved(key, choice.advised - {key}) or 0.0
-    if index.saved < MIN_WORTH <= beside:
-        return f"{index.index_type} saves {percent(beside)} of bytes beside the others and {takes}"
-    return f"{index.index_type} saves {percent(max(index.saved, 0))} of bytes and {takes}"
+    saved = max(index.saved or 0.0, choice.saved(key, choice.advised - {key}) or 0.0)
+    saves = "" if index.saved is None else f"saves {percent(saved)} of bytes and "
+    return f"{index.index_type} {saves}{takes}"
 
 
 def predicate_advice(choice: Choice, at: int) -> PredicateAdvice:

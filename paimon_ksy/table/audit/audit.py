@@ -21,7 +21,7 @@ from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
-from paimon_ksy.table.audit.job import AuditJob, FileSchema, TaskResult
+from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.latest import LatestSnapshot
 from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, ToRead
 from paimon_ksy.table.audit.metadata import History
@@ -43,7 +43,6 @@ from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.scan import are_many
 from paimon_ksy.table.manifests.sidecars import sidecar_findings
 from paimon_ksy.table.model.files import DataFile, VectorPlace
-from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
@@ -243,7 +242,7 @@ class _Audit:
         latest: LatestSnapshot | None,
     ) -> Iterator[Finding]:
         """Check all referenced files, and yield the findings that concern a single file."""
-        entries = ManifestPass(self._table, read, self._history.add_unreadable)
+        entries = ManifestPass(self._table, read)
 
         def check(tasks: Iterable[AuditTask]) -> Iterator[Finding]:
             for result in results(engine, job, tasks):
@@ -257,8 +256,10 @@ class _Audit:
                 yield from self._findings.take()
 
         yield from check(self._tasks(read, entries, latest))
+        for name, (error, snapshots) in entries.errors.items():
+            self._history.add_unreadable(name, error, snapshots)
         self._history.check_counts(read)
-        entries.report(self._history.add_contradiction, self._history.are_readable)
+        entries.report(self._history.add_contradiction)
         if latest is not None:
             latest.check(is_whole=self._history.are_readable(read.views[0].manifests))
             indexes = latest.global_index_files(deep=self._deep)
@@ -295,10 +296,7 @@ class _Audit:
     def _job(self, snapshot: int | None) -> AuditJob:
         table = self._table
         wanted = WantedIndexes(table.schema, self._options)
-        schemas = {
-            number: FileSchema(wanted.at(schema), bucket_key(schema, table.options))
-            for number, schema in self._history.schemas.items()
-        }
+        schemas = {number: wanted.at(schema) for number, schema in self._history.schemas.items()}
         return AuditJob(table, schemas, snapshot, self._deep)
 
     def _tasks(
@@ -399,9 +397,8 @@ class _Audit:
 
     def _add_missing_schemas(self) -> None:
         """Add findings about schemas that data files use, but that cannot be read."""
-        for number, (names, least) in self._history.without_schema.items():
-            files = "data file uses" if len(names) == 1 else "data files use"
-            message = f"{len(names)} {files} it, such as {least}, and could not be checked"
+        for number, least in self._history.without_schema.items():
+            message = f"data files that use it, such as {least}, could not be checked"
             path = f"{self._history.folder}/schema/schema-{number}"
             with suppress(OutsideError):  # another finding reports it
                 if not self._storage.exists(path):
@@ -410,7 +407,7 @@ class _Audit:
 
     def _add_orphans(self, engine: Engine | None) -> None:
         try:
-            orphaned = orphans(self._table, engine=engine, outside=self._findings.add_outside)
+            orphaned = orphans(self._table, engine=engine)
         except OutsideError as error:
             self._findings.add_outside(error)
             return
@@ -426,10 +423,12 @@ class _Audit:
             )
 
     def _check_folders(self) -> None:
-        """Check that the folders of metadata, and the branches, are inside the table."""
+        """Check that the folders in the table, and those of its branches, are inside the table."""
         location = self._table.location
-        places = [f"{location}/manifest", f"{location}/index", f"{location}/statistics"]
+        places: list[str] = []
         try:
+            inside = self._storage.items(location)
+            places += [f"{location}/{item.name}" for item in inside if item.is_folder]
             for branch in self._table.branches():
                 kinds = ("schema", "snapshot", "tag", "changelog")
                 places += [f"{branch.metadata_path}/{kind}" for kind in kinds]

@@ -22,7 +22,7 @@ from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, named
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile, IndexFile
-from paimon_ksy.table.query.buckets import default_buckets
+from paimon_ksy.table.query.buckets import bucket_key, default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.arrays import to_numpy
@@ -190,11 +190,11 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
 
     It may differ for timestamps in ORC, which readers shift by the time zone.
     """
-    schema = job.schemas[file.schema_id]
-    key = schema.bucket_key
+    schema = job.schemas[file.schema_id].schema
+    key = bucket_key(schema, job.table.options)
     if key is None:
         return np.empty(0, np.int32), np.empty(0, np.bool_)
-    request = ReadRequest(job.storage, file, schema.schema, schema.schema, key.names)
+    request = ReadRequest(job.storage, file, schema, schema, key.names)
     decoded = read_table(request).combine_chunks()
     # The hash codes of keys with nulls are not checked.
     is_sure = np.logical_and.reduce([to_numpy(decoded[name].is_valid()) for name in key.names])

@@ -19,7 +19,6 @@ from paimon_ksy.errors import (
     counted,
 )
 from paimon_ksy.global_index.builders import cutting, may_be_cut, some_uncut
-from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.metadata import read_metadata
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.inspection.registry import FORMATS
@@ -180,17 +179,12 @@ def _of_file(
                 at = manifest, some.columns, None
                 message = f"a {file.index_type} index of version {version}: {misread}"
                 yield Finding(WARNING, VERSION, *at, message, some.remedy_version)
-            kind_of_keys = type_of_index(file)
-            if kind_of_keys is not None:
-                yield from _of_metadata(some, index.index_meta, corrupt)
-                if compared is None:
-                    yield from _of_cut_keys(some, index.index_meta, path)
+            if type_of_index(file) is not None:
+                may_be_wrong = compared is None and may_be_cut(some.fields)
+                yield from _of_metadata(some, index.index_meta, corrupt, may_be_wrong)
             if job.deep:
-                subject, error_of = (
-                    _subject(some, file, source),
-                    partial(corrupt, remedy=some.remedy),
-                )
-                yield from _of_content(subject, file, compared, error_of)
+                error_of = partial(corrupt, remedy=some.remedy)
+                yield from _of_content(_subject(some, file, source), file, compared, error_of)
     except pa.ArrowInvalid as error:
         yield corrupt(None, f"a key is not a value of the column: {error}", some.remedy)
     except CorruptFileError as error:
@@ -216,48 +210,34 @@ def _of_content(
 
 
 def _of_metadata(
-    some: RangeFiles, metadata: bytes | None, corrupt: Callable[..., Finding]
+    some: RangeFiles, metadata: bytes | None, corrupt: Callable[..., Finding], may_be_wrong: bool
 ) -> Iterator[Finding]:
-    """Yield findings about the first and the last key in the index manifest."""
+    """Yield findings about the first and the last key in the index manifest.
+
+    If a builder may have cut the keys, only the data can show that it has not.
+    """
     try:
-        keys = None if metadata is None else read_metadata(metadata)
+        ends = () if metadata is None else read_metadata(metadata)[:2]
+        form = KeyForm.of(some.fields) if some.fields else None
+        keys = [form.key(end) for end in ends if form is not None and end is not None]
     except FormatError as error:
         yield corrupt(None, f"its metadata is malformed: {error.message}", some.remedy)
         return
-    form = KeyForm.of(some.fields) if some.fields else None
-    if keys is None or form is None or keys.first_key is None or keys.last_key is None:
-        return
-    try:
-        if form.key(keys.first_key) > form.key(keys.last_key):
-            yield corrupt(None, "its first key is greater than its last key", some.remedy)
     except KeyTypeError as error:
         types = ", ".join(str(field.type) for field in some.fields)
         message = f"its keys are not of the type {types}, which may have changed since: {error}"
         yield replace(corrupt(None, message, some.remedy), check=STALE)
-
-
-def _of_cut_keys(some: RangeFiles, metadata: bytes | None, path: str) -> Iterator[Finding]:
-    """Yield a finding if a builder may have cut the keys: only the data can show that it has not.
-
-    Malformed metadata is another finding.
-    """
-    form = KeyForm.of(some.fields) if may_be_cut(some.fields) else None
-    if form is None:
         return
-    try:
-        ends = () if metadata is None else read_metadata(metadata)[:2]
-        keys = [form.key(end) for end in ends if end is not None]
-    except (FormatError, KeyTypeError):
-        return
-    if some_uncut(some.fields, keys) or (ends and not keys):
-        return
-    message = (
-        f"its first and last key are whole microseconds, to which {cutting()} cut keys: if the "
-        "column has nanoseconds, readers that trust the index return wrong rows"
-    )
-    compare = "to compare the index with the data, run ", Call("table audit", "--deep")
-    remedy = Remedy(*compare, "; if it differs: ", some.remedy)
-    yield Finding(WARNING, CUT, path, some.columns, None, message, remedy)
+    if keys and keys[0] > keys[-1]:
+        yield corrupt(None, "its first key is greater than its last key", some.remedy)
+    if may_be_wrong and bool(keys) == bool(ends) and not some_uncut(some.fields, keys):
+        message = (
+            f"its first and last key are whole microseconds, to which {cutting()} cut keys: if the "
+            "column has nanoseconds, readers that trust the index return wrong rows"
+        )
+        compare = "to compare the index with the data, run ", Call("table audit", "--deep")
+        remedy = Remedy(*compare, "; if it differs: ", some.remedy)
+        yield replace(corrupt(None, message, remedy), severity=WARNING, check=CUT)
 
 
 def _of_counts(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
@@ -275,15 +255,7 @@ def _of_counts(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
 
 def _of_data(job: AuditJob, some: RangeFiles, compared: Comparison) -> Iterator[Finding]:
     """Yield a finding if the index differs from the data."""
-
-    def postings() -> Iterator[Postings]:
-        for file in some.files:
-            with job.storage.open(job.table.paths.index_file(file)) as source:
-                if (kind := type_of_index(file)) is not None:
-                    yield from kind.postings(_subject(some, file, source))
-
-    message = compared.difference(postings)
-    if message is not None:
+    if (message := compared.difference) is not None:
         check = STALE if some.is_updated else CORRUPT
         path = job.table.paths.index_file(some.files[0])
         yield Finding(ERROR, check, path, some.columns, None, message, some.remedy)

@@ -11,37 +11,21 @@ from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.references import FileReference, Referrer
 from paimon_ksy.table.index.options import WantedIndexes
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import DataFile, IndexFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, IndexFile
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
-from paimon_ksy.types.schema import Schema
-
-
-@dataclass(frozen=True)
-class FileSchema:
-    """A schema that data files were written with.
-
-    `bucket_key` is None if it is unknown.
-    """
-
-    wanted: WantedIndexes
-    bucket_key: Schema | None
-
-    @property
-    def schema(self) -> TableSchema:
-        """The schema."""
-        return self.wanted.schema
 
 
 @dataclass(frozen=True)
 class AuditJob:
     """The parameters of an audit that workers need.
 
-    `schemas` are by id. With `deep`, indexes are compared with the data, and buckets with the keys.
+    `schemas` are those of data files by id, each with the indexes that it should have. With `deep`,
+    indexes are compared with the data, and buckets with the keys.
     """
 
     table: Table
-    schemas: Mapping[int, FileSchema]
+    schemas: Mapping[int, WantedIndexes]
     snapshot: int | None
     deep: bool
 
@@ -72,7 +56,7 @@ class AuditJob:
 
     def options_of(self, file: DataFile) -> FileIndexOptions:
         """Return the indexes that a data file should have, according to the table's options."""
-        return self.schemas[file.schema_id].wanted.of_written(file.write_columns).options
+        return self.schemas[file.schema_id].of_written(file.write_columns).options
 
 
 @dataclass

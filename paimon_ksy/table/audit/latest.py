@@ -103,7 +103,9 @@ class LatestSnapshot:
         written = live.entries.column("_WRITE_COLS")
         self._records += int(to_numpy(live.entries.column("_ROW_COUNT")).sum())
         self._has_partial_rows |= written.null_count < len(written)
-        self._indexes.append(digests(_index_keys(live)))
+        extra = live.entries.column("_EXTRA_FILES").flatten()
+        indexes = extra.filter(pc.ends_with(extra, ".index"))
+        self._indexes.append(digests(indexes.to_pylist()))
         self.global_indexes.add(live.entries)
         partitions = self._table.manifests.partitions
         if self._is_dynamic:
@@ -147,10 +149,8 @@ class LatestSnapshot:
         shared = DigestSet(distinct[counts > 1])
         owners: dict[str, str] = {}
         for file in self._table.data_files.of(self._snapshot, self._partitions) if shared else ():
-            number = self._table.manifests.partitions.number(file.partition_row)
             for path in file.index_files:
-                key = _index_key(number, file.bucket, path.rpartition("/")[2])
-                if not shared.contains(digests([key]))[0]:
+                if not shared.contains(digests([path.rpartition("/")[2]]))[0]:
                     continue
                 if path in owners:
                     message = f"both {owners[path]} and {file.name} have it as their index"
@@ -283,18 +283,3 @@ class LatestSnapshot:
     def _add_vector_finding(self, place: VectorPlace, message: str, remedy: str) -> None:
         at = place.path, None, place.offset
         self._findings.add(Finding(ERROR, "deletion-vector", *at, message, remedy))
-
-
-def _index_keys(live: NumberedEntries) -> Iterator[str]:
-    """Yield a key for each index file of data files; two that share one have the same."""
-    extra = live.entries.column("_EXTRA_FILES")
-    owners = to_numpy(pc.list_parent_indices(extra))
-    buckets = to_numpy(live.entries.column("_BUCKET"))[owners].tolist()
-    numbers = live.numbers[owners].tolist()
-    for number, bucket, name in zip(numbers, buckets, extra.flatten().to_pylist(), strict=True):
-        if name.endswith(".index"):
-            yield _index_key(number, bucket, name)
-
-
-def _index_key(partition: int, bucket: int, name: str) -> str:
-    return f"{partition}/{bucket}/{name}"

@@ -116,19 +116,13 @@ class ManifestPass:
 
     Attributes:
         referrers: What needs files, by number; 0 is nothing, and the latest snapshot comes last.
+        errors: By the name of an unreadable manifest, its error, and the snapshots that need it.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        read: ToRead,
-        unreadable: Callable[[str, PaimonKsyError, Iterable[int | None]], None],
-    ) -> None:
-        """Start without reading.
-
-        `unreadable` is called with a manifest's name, its error, and the snapshots that need it.
-        """
-        self._read, self._unreadable = read, unreadable
+    def __init__(self, table: Table, read: ToRead) -> None:
+        """Start without reading."""
+        self._read = read
+        self.errors: dict[str, tuple[PaimonKsyError, set[int | None]]] = {}
         self._stored = BareManifests(table.manifests)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
         self._deleted: dict[Referrer, DeleteCounts] = {}
@@ -140,7 +134,7 @@ class ManifestPass:
     def batches(self) -> Iterator[EntryBatch]:
         """Yield the entries of all manifests."""
         with_deletes = {m.file_name: m for view in self._read.views for m in view.with_deletes}
-        for batch in self._in_order(with_deletes.values(), lambda *_: None):
+        for batch in self._in_order(with_deletes.values()):
             deletes = ~batch.numbered.adds
             for manifest, part in batch.parts():
                 identities = batch.keys.identities[part][deletes[part]]
@@ -148,7 +142,7 @@ class ManifestPass:
         for view in self._read.views:
             self._deleted[view.referrer] = DeleteCounts(self._deletes_of(view))
         manifests = (manifest for manifest, _ in self._read.manifests.values())
-        for batch in self._in_order(manifests, self._unreadable):
+        for batch in self._in_order(manifests):
             batch = batch._replace(named_by=self._named_by(batch))
             is_live = self.are_live(batch)
             for manifest, part in batch.parts():
@@ -162,38 +156,27 @@ class ManifestPass:
         is_live: Mask = batch.named_by == latest
         return is_live
 
-    def report(
-        self,
-        wrong: Callable[[str, str], None],
-        is_readable: Callable[[Iterable[ManifestFile]], bool],
-    ) -> None:
+    def report(self, wrong: Callable[[str, str], None]) -> None:
         """Report contradictions in the latest snapshot's manifests, once all entries are read.
 
-        Args:
-            wrong: Called with the name of a manifest and its contradiction.
-            is_readable: Returns whether all of these manifests could be read. Otherwise, a corrupt
-                one may contain entries that another one lacks.
+        A manifest that cannot be read may contain entries that another one lacks: then, nothing is
+        known. `wrong` is called with the name of a manifest and its contradiction.
         """
         for view in self._read.views[:1]:
-            if view.referrer.is_latest and is_readable(view.manifests):
-                with suppress(MissingFileError):  # it expired in the meantime
-                    self._report(view, wrong)
+            is_whole = self.errors.keys().isdisjoint(m.file_name for m in view.manifests)
+            if not (view.referrer.is_latest and is_whole):
+                continue
+            with suppress(MissingFileError):  # it expired in the meantime
+                if (deleted := self._deleted[view.referrer]).left:
+                    report_left(self._stored, view.with_deletes, deleted, wrong)
+                places = [np.empty(0, np.uint64)]
+                for manifest in view.manifests:  # one that is listed twice adds its files twice
+                    places += self._places.get(manifest.file_name, ())
+                if twice := again(np.concatenate(places)):
+                    deletes = DeleteCounts(self._deletes_of(view))
+                    report_twice(self._stored, view.manifests, deletes, twice, wrong)
 
-    def _report(self, view: View, wrong: Callable[[str, str], None]) -> None:
-        if (deleted := self._deleted[view.referrer]).left:
-            report_left(self._stored, view.with_deletes, deleted, wrong)
-        places = [np.empty(0, np.uint64)]
-        for manifest in view.manifests:  # one that is listed twice adds its files twice
-            places += self._places.get(manifest.file_name, ())
-        if twice := again(np.concatenate(places)):
-            deletes = DeleteCounts(self._deletes_of(view))
-            report_twice(self._stored, view.manifests, deletes, twice, wrong)
-
-    def _in_order(
-        self,
-        manifests: Iterable[ManifestFile],
-        unreadable: Callable[[str, PaimonKsyError, Iterable[int | None]], None],
-    ) -> Iterator[EntryBatch]:
+    def _in_order(self, manifests: Iterable[ManifestFile]) -> Iterator[EntryBatch]:
         """Yield the entries of manifests, while threads read the next ones."""
         for _, batches in in_order(self._batches, grouped(manifests)):
             for batch in batches:
@@ -202,7 +185,7 @@ class ManifestPass:
                     continue
                 manifest, error = batch
                 _, referrers = self._read.manifests[manifest.file_name]
-                unreadable(manifest.file_name, error, {referrer.snapshot for referrer in referrers})
+                self.errors[manifest.file_name] = error, {one.snapshot for one in referrers}
 
     def _batches(self, group: Group) -> list[EntryBatch | tuple[ManifestFile, PaimonKsyError]]:
         """Return the entries of manifests, and the errors of those that cannot be read."""

@@ -20,7 +20,6 @@ from paimon_ksy.table.audit.manifests import EntryBatch, ToRead
 from paimon_ksy.table.audit.references import DELETED, LIVE, NONE, Referrer
 from paimon_ksy.table.io.storage import is_id
 from paimon_ksy.table.manifests.index_files import IndexFiles
-from paimon_ksy.table.model.digests import DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import HINTS, REMEDY, REMEDY_HINT, Table
@@ -40,8 +39,8 @@ class History:
         snapshots: The snapshots that can be read, by id; known after `read`.
         schemas: The schemas that can be read, by id; known after `read`.
         missing: The paths of snapshots, tags and changelogs that are visibly missing.
-        without_schema: By the id of a schema that cannot be read, the names of the data files that
-            use it, and the first of these names.
+        without_schema: By the id of a schema that cannot be read, the first name of a data file
+            that uses it.
     """
 
     def __init__(self, table: Table, findings: FindingCollector) -> None:
@@ -50,7 +49,7 @@ class History:
         self.folder = table.metadata_path
         self.snapshots: dict[int, Snapshot] = {}
         self.schemas: dict[int, TableSchema] = {}
-        self.without_schema: dict[int, tuple[DigestSet, str]] = {}
+        self.without_schema: dict[int, str] = {}
         self._unreadable: set[str] = set()  # names of manifests
         self.missing: set[str] = set()
         # By the name of a manifest: its files, the rows in them, and files with some columns.
@@ -309,13 +308,8 @@ class History:
         return is_known
 
     def _add_without_schema(self, entries: pa.RecordBatch) -> None:
-        names: defaultdict[int, list[str]] = defaultdict(list)
-        for schema_id, name in zip(*(column.to_pylist() for column in entries), strict=True):
-            names[schema_id].append(name)
-        for schema_id, each in names.items():
-            known, least = self.without_schema.get(schema_id, (DigestSet(), each[0]))
-            known.add(digests(each))
-            self.without_schema[schema_id] = known, min(least, *each)
+        for number, name in zip(*(column.to_pylist() for column in entries), strict=True):
+            self.without_schema[number] = min(name, self.without_schema.get(number, name))
 
     def check_counts(self, read: ToRead) -> None:
         """Compare the sums of manifests with those of lists and snapshots, once all are read."""

@@ -5,9 +5,8 @@ manifest that none of them names. This is the rule of Java's OrphanFilesClean. Y
 because they may belong to a running commit. If a snapshot, tag or branch is visibly missing,
 nothing is an orphan.
 
-External paths are searched only if the caller named them, because other tables may share them.
-There, an index is an orphan only if it has the name of a data file that is, or was, in this table.
-Links that lead out of the table are never followed.
+External paths are not searched, because other tables may share them. Links that lead out of the
+table are never followed.
 
 Folders are listed, and manifests read, as tasks of an engine. The caller's process keeps a digest
 of each name, and the orphans.
@@ -19,6 +18,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -41,7 +41,6 @@ OLDER_THAN = timedelta(days=1)
 
 _ATTEMPTS = 3
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_NAME_ENDS = re.compile(r"[-.]")  # ends a data file's name within its index's name
 _INDEX_FILE = re.compile(rf"index-{_UUID}-\d+|[a-z0-9-]+-global-index-{_UUID}\.index")
 _MANIFEST = re.compile(rf"(manifest|manifest-list|index-manifest)-{_UUID}(-\w+)*")
 
@@ -83,7 +82,6 @@ def orphans(
     engine: Engine | None = None,
     spark: Any = None,
     progress: Callable[[str, int], None] | None = None,
-    outside: Callable[[OutsideError], None] | None = None,
 ) -> list[Orphan]:
     """Return the index, vector and manifest files of a table that nothing refers to, by path.
 
@@ -93,7 +91,6 @@ def orphans(
         engine: The engine to run on; the default is this machine.
         spark: A SparkSession to run on, instead of `engine`.
         progress: Called with `folders` or `manifests`, and the number of them just read.
-        outside: Called with an error for each link that leads out of the table.
 
     Raises:
         PaimonKsyError: Metadata that may refer to such a file is missing, or cannot be read.
@@ -102,11 +99,14 @@ def orphans(
     engine = in_threads(engine or engine_of(spark) or default_engine(table))
     engine = titled(engine, "clean_orphans", table.location)
     progress = progress or (lambda what, count: None)
-    outside = outside or (lambda error: None)
     before = time.time() - older_than.total_seconds()
     # Files of later commits are not listed below, or are young.
     lister = _Lister(table.storage, before)
-    listed = [*_listed(table, engine, lister, progress, outside)]
+    listed = list[_Folder]()
+    for folder, listing in engine.map(lister, _folders(table)):
+        progress("folders", 1)
+        if len(listing.names):
+            listed.append(replace(folder, names=listing.names))
     if not listed:
         return []
     references = _References(table, engine, progress)
@@ -114,25 +114,8 @@ def orphans(
     left = (replace(folder, names=references.missing(folder.names)) for folder in listed)
     # Folders are listed again, because few have orphans, and paths take more memory than digests.
     again = engine.map(lister, (folder for folder in left if len(folder.names)))
-    files = chain.from_iterable(listing.files for _, listing in again)
-    orphaned = [orphan for orphan, own in files if own or references.is_of(_name(orphan))]
+    orphaned = chain.from_iterable(listing.files for _, listing in again)
     return sorted(orphaned, key=lambda orphan: orphan.path)
-
-
-def _listed(
-    table: Table,
-    engine: Engine,
-    lister: _Lister,
-    progress: Callable[[str, int], None],
-    outside: Callable[[OutsideError], None],
-) -> Iterator[_Folder]:
-    """Yield the folders that have possible orphans, with digests of their names."""
-    for folder, listing in engine.map(lister, _folders(table, outside)):
-        progress("folders", 1)
-        for error in listing.outside:
-            outside(error)
-        if len(listing.names):
-            yield replace(folder, names=listing.names)
 
 
 def clean_orphans(
@@ -220,16 +203,14 @@ class _Listing:
 
     Attributes:
         names: Digests of their names.
-        files: Those whose names were given, and whether only this table uses their folder.
-        outside: Links that lead out of the table.
+        files: Those whose names were given.
     """
 
     names: Digests
-    files: list[tuple[Orphan, bool]]
-    outside: list[OutsideError]
+    files: list[Orphan]
 
 
-def _folders(table: Table, outside: Callable[[OutsideError], None]) -> Iterator[_Folder]:
+def _folders(table: Table) -> Iterator[_Folder]:
     """Yield the folders in which a table has indexes, vectors and manifests.
 
     Raises:
@@ -238,32 +219,26 @@ def _folders(table: Table, outside: Callable[[OutsideError], None]) -> Iterator[
     yield _Folder(f"{table.location}/index", "index")
     yield _Folder(f"{table.location}/manifest", "manifest")
     depth = len(table.schema.partition_keys)
-    roots = table.location, table.paths.data_folder, *table.external_paths
-    for root in dict.fromkeys(roots):
-        for path in _below(table.storage, root, outside, depth):
+    for root in dict.fromkeys((table.location, table.paths.data_folder)):
+        for path in _below(table.storage, root, depth):
             yield _Folder(path, "partition" if depth else "bucket")
 
 
-def _below(
-    storage: Storage, folder: str, outside: Callable[[OutsideError], None], depth: int = 0
-) -> Iterator[str]:
+def _below(storage: Storage, folder: str, depth: int = 0) -> Iterator[str]:
     """Yield the folders of partitions at a depth below a folder; at depth 0, those of buckets."""
-    for item in _listing(storage, folder, outside):
+    for item in _listing(storage, folder):
         is_one = "=" in item.name if depth else item.name.startswith("bucket-")
         path = f"{folder}/{item.name}"
         if item.is_folder and is_one and depth > 1:
-            yield from _below(storage, path, outside, depth - 1)
+            yield from _below(storage, path, depth - 1)
         elif item.is_folder and is_one:
             yield path
 
 
-def _listing(
-    storage: Storage, folder: str, outside: Callable[[OutsideError], None]
-) -> Iterator[FolderItem]:
-    try:
+def _listing(storage: Storage, folder: str) -> Iterator[FolderItem]:
+    """Yield the items in a folder; none if a link leads out of the table."""
+    with suppress(OutsideError):
         yield from storage.items(folder)
-    except OutsideError as error:
-        outside(error)
 
 
 @dataclass(frozen=True)
@@ -274,41 +249,33 @@ class _Lister:
     before: float
 
     def __call__(self, folder: _Folder) -> _Listing:
-        outside: list[OutsideError] = []
-        candidates = self._candidates(folder.path, folder.kind, outside.append)
+        candidates = self._candidates(folder.path, folder.kind)
         if not len(folder.names):
-            return _Listing(digests(_name(orphan) for orphan, _ in candidates), [], outside)
+            return _Listing(digests(map(_name, candidates)), [])
         files = list(candidates)
-        names = digests(_name(orphan) for orphan, _ in files)
+        names = digests(map(_name, files))
         given = DigestSet(folder.names).contains(names)
-        return _Listing(names, list(compress(files, given)), outside)
+        return _Listing(names, list(compress(files, given)))
 
-    def _candidates(
-        self, folder: str, kind: str, outside: Callable[[OutsideError], None]
-    ) -> Iterator[tuple[Orphan, bool]]:
-        """Yield possible orphans, and whether they are in the table's own folder."""
+    def _candidates(self, folder: str, kind: str) -> Iterator[Orphan]:
+        """Yield possible orphans in a folder of the table."""
         if kind == "partition":
-            for path in _below(self.storage, folder, outside):
-                yield from self._candidates(path, "bucket", outside)
+            for path in _below(self.storage, folder):
+                yield from self._candidates(path, "bucket")
             return
-        own = None
+        is_own = False
         pattern = _MANIFEST if kind == "manifest" else _INDEX_FILE
-        for item in _listing(self.storage, folder, outside):
+        for item in _listing(self.storage, folder):
             in_bucket = kind == "bucket" and item.name.endswith(".index")
             if not (in_bucket or pattern.fullmatch(item.name)) or not self._is_old(item):
                 continue
             path = f"{folder}/{item.name}"
-            try:
+            with suppress(OutsideError):  # of a link
                 self.storage.roots.check_file(path)
-            except OutsideError as error:
-                outside(error)
-                continue
-            if own is None:
-                try:
-                    own = self.storage.roots.check_change(path)
-                except OutsideError:  # a link leads to an external path that was not named
+                is_own = is_own or self.storage.roots.check_change(path)
+                if not is_own:  # the folder is an external path
                     return
-            yield Orphan(path, item.size, item.modified or 0.0), own
+                yield Orphan(path, item.size, item.modified or 0.0)
 
     def _is_old(self, item: FolderItem) -> bool:
         return item.is_file and item.modified is not None and item.modified < self.before
@@ -321,36 +288,26 @@ def _name(orphan: Orphan) -> str:
 # References to files ----------------------------------------------------------------------------
 
 
-def _names_in(table: Table, manifests: Group) -> tuple[Digests, Digests]:
-    """Return the names of index files, and of data files if other tables share a folder."""
-    indexes, files = [digests([])], [digests([])]
+def _names_in(table: Table, manifests: Group) -> Digests:
+    """Return the names of index files."""
+    names = [digests([])]
     for entries, _ in table.manifests.stored(manifests):
-        indexes.append(digests(entries.column("_EXTRA_FILES").flatten().to_pylist()))
-        if table.external_paths:
-            files.append(digests(entries.column("_FILE_NAME").to_pylist()))
-    return np.concatenate(indexes), np.concatenate(files)
+        names.append(digests(entries.column("_EXTRA_FILES").flatten().to_pylist()))
+    return np.concatenate(names)
 
 
 class _References:
-    """The names of index files and manifests that any branch of a table needs.
-
-    It also has the names of data files in manifests, if other tables share a folder.
-    """
+    """The names of index files and manifests that any branch of a table needs."""
 
     def __init__(self, table: Table, engine: Engine, progress: Callable[[str, int], None]) -> None:
         self._table, self._engine, self._progress = table, engine, progress
-        self._names, self._data_files = DigestSet(), DigestSet()
+        self._names = DigestSet()
         self._read: set[str] = set()  # names of manifests and lists
         self._roots: set[str] = set()  # paths of snapshots, tags and changelogs
 
     def missing(self, names: Digests) -> Digests:
         """Return the names that nothing refers to."""
         return names[~self._names.contains(names)]
-
-    def is_of(self, name: str) -> bool:
-        """Return whether an index has the name of a data file of this table."""
-        ends = [name[: at.start()] for at in _NAME_ENDS.finditer(name)]
-        return bool(self._data_files.contains(digests(ends)).any())
 
     def read(self) -> None:
         """Read the names.
@@ -378,9 +335,8 @@ class _References:
             try:
                 branch.snapshots.check_complete()
                 groups = grouped(self._manifests(branch, new))
-                for group, (indexes, files) in self._engine.map(partial(_names_in, branch), groups):
-                    self._names.add(indexes)
-                    self._data_files.add(files)
+                for group, names in self._engine.map(partial(_names_in, branch), groups):
+                    self._names.add(names)
                     self._read.update(manifest.file_name for manifest in group)
                     self._progress("manifests", len(group))
             except PaimonKsyError:

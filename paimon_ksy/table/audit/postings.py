@@ -6,7 +6,7 @@ row that is missing or listed twice differs, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -77,23 +77,17 @@ class Comparison:
             at, hashes = at[is_live], hashes[is_live]
         np.add.at(self._sums, at, hashes)
 
-    def difference(self, postings: Callable[[], Iterable[Postings]]) -> str | None:
-        """Return a message about rows whose keys are not the values of the data; None if equal.
-
-        `postings` yields all keys of the index again.
-        """
+    @property
+    def difference(self) -> str | None:
+        """A message about rows whose keys are not the values of the data; None if equal."""
         wrong = np.flatnonzero(self._data.hashes[self._range] != self._sums)
         if not (self._is_known and len(wrong)):
             return None
         at = int(wrong[0])
-        row = int(self._ids[at])
         values = self._data.columns.slice(self._range.start + at, 1).to_pylist()[0].values()
-        value = next(iter(values)) if len(values) == 1 else tuple(values)
-        keys = _keys_of(postings(), row - self._first, self._data.types)
-        listed = " and ".join(map(repr, keys)) or "nothing"
         return (
             f"{len(wrong):,} of {counted(len(self._ids), 'row')} differ from the data; the first "
-            f"is row id {row}, with {listed} instead of {value!r}"
+            f"is row id {self._ids[at]}, with the value {', '.join(map(repr, values))} in the data"
         )
 
 
@@ -108,12 +102,3 @@ def _hashes(keys: Sequence[Any]) -> Hashes:
 
     frame = pl.DataFrame({str(number): key for number, key in enumerate(keys)})
     return frame.hash_rows(1, 2, 3, 4).to_numpy()
-
-
-def _keys_of(postings: Iterable[Postings], row: int, types: Sequence[pa.DataType]) -> Iterator[Any]:
-    """Yield the keys of which an index lists a row."""
-    for some in postings:
-        ends = np.cumsum(some.counts)
-        for at in np.searchsorted(ends, np.flatnonzero(some.rows == row), "right").tolist():
-            keys = [key[at].cast(kind).as_py() for key, kind in zip(some.keys, types, strict=True)]
-            yield keys[0] if len(keys) == 1 else tuple(keys)

@@ -1,18 +1,17 @@
 """Compare two snapshots of a table: their schemas, data files, indexes and deletion vectors.
 
-Manifests and index files that both snapshots have cancel out, so only others are read.
+Index files that both snapshots have are not read.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from paimon_ksy.messages.answers import Answer, keyed
 from paimon_ksy.messages.changes import Change
@@ -26,14 +25,11 @@ from paimon_ksy.table.inspect.report import (
     IndexFileReport,
     SnapshotReport,
 )
-from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.manifests.global_indexes import live_row_ids
-from paimon_ksy.table.manifests.live import keys_of
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
     DataFile,
     IndexFile,
-    ManifestFile,
     Snapshot,
     VectorPlace,
     shared_rows,
@@ -182,41 +178,16 @@ class _Comparison:
 
     def _data_files(self) -> list[dict[Hashable, DataFile]]:
         """Return the data files that only one snapshot has, or has with another index or level."""
-        of = [self.table.manifests.of(snapshot) for snapshot in self.snapshots]
-        names = [{manifest.file_name for manifest in manifests} for manifests in of]
-        apart = [
-            [manifest for manifest in mine if manifest.file_name not in others]
-            for mine, others in zip(of, reversed(names), strict=True)
-        ]
-        net = self._net(apart)
-        sides: list[dict[Hashable, DataFile]] = [{}, {}]
-        for entries, keys in self._entries([*apart[0], *apart[1]]):
-            counts = [net.pop(key, 0) for key in keys]
-            wanted = [row for row, count in enumerate(counts) if count]
-            files = self.table.data_files.made(entries.take(pa.array(wanted, pa.int64())))
-            for row, file in zip(wanted, files, strict=True):
-                place = file.partition, file.bucket, file.external_path, file.name
-                sides[counts[row] > 0][place] = file
+        old, new = (self.table.data_files.of(snapshot) for snapshot in self.snapshots)
+        sides: list[dict[Hashable, DataFile]] = [{_place(file): file for file in old}, {}]
+        for file in new:
+            place = _place(file)
+            before = sides[0].get(place)
+            if before is not None and (before.level, before.state) == (file.level, file.state):
+                del sides[0][place]
+            else:
+                sides[1][place] = file
         return sides
-
-    def _net(self, apart: Sequence[Sequence[ManifestFile]]) -> Counter[tuple[int, int]]:
-        """Return how many more of each entry the new manifests have than the old ones."""
-        net: Counter[tuple[int, int]] = Counter()
-        for sign, manifests in zip((-1, 1), apart, strict=True):
-            for entries, keys in self._entries(manifests):
-                signs = np.where(entries.column("_KIND").to_numpy() == ADD, sign, -sign)
-                for key, count in zip(keys, signs.tolist(), strict=True):
-                    net[key] += count
-        return net
-
-    def _entries(
-        self, manifests: Sequence[ManifestFile]
-    ) -> Iterator[tuple[pa.RecordBatch, list[tuple[int, int]]]]:
-        """Yield entries of manifests, and what identifies each."""
-        partitions = self.table.data_files.partitions
-        for entries, _ in self.table.manifests(manifests):
-            hashes = partitions.hashes(partitions.numbers(entries.column("_PARTITION")))
-            yield entries, list(map(tuple, keys_of(entries, hashes).identities.tolist()))
 
     def _data_file(self, file: DataFile) -> DataFileReport:
         index = self._tried(lambda: self.reporter.index(file))
@@ -227,13 +198,11 @@ class _Comparison:
 
     def _index_files(self) -> list[list[IndexFile]]:
         """Return the index files that only one snapshot has."""
-        if self.snapshots[0].index_manifest == self.snapshots[1].index_manifest:
-            return [[], []]
         of = [list(self.table.index_manifests.of(snapshot)) for snapshot in self.snapshots]
-        keys = [set(map(_key_of, files)) for files in of]
+        named = [{file.file_name for file in files} for files in of]
         return [
-            [file for file in files if _key_of(file) not in others]
-            for files, others in zip(of, reversed(keys), strict=True)
+            [file for file in files if file.file_name not in others]
+            for files, others in zip(of, reversed(named), strict=True)
         ]
 
     def _others(self, files: Iterable[IndexFile]) -> Iterator[tuple[Hashable, IndexFile]]:
@@ -266,22 +235,17 @@ class _Comparison:
 
     def _global(self, snapshot: Snapshot) -> dict[Hashable, GlobalIndexReport]:
         """Return the global indexes of a snapshot, with the rows that they cover."""
-        reports = self._tried(partial(self._global_indexes, snapshot)) or []
-        return {
-            (each.type, each.columns, f"{each.type} {', '.join(each.columns)}"): each
-            for each in reports
-        }
-
-    def _global_indexes(self, snapshot: Snapshot) -> list[GlobalIndexReport]:
         manifests = self.table.manifests
-        if not (listed := self.table.index_manifests.global_indexes(snapshot)):
-            return []
+        listed = self._tried(partial(self.table.index_manifests.global_indexes, snapshot))
+        if not listed:
+            return {}
         live = live_row_ids(manifests.of(snapshot), manifests, manifests.contradiction)
-        return [self.reporter.global_index(index, live) for index in listed]
+        reports = [self.reporter.global_index(index, live) for index in listed]
+        return {(r.type, r.columns, f"{r.type} {', '.join(r.columns)}"): r for r in reports}
 
 
-def _key_of(file: IndexFile) -> tuple[Any, ...]:
-    return file.index_type, file.partition_row, file.bucket, file.file_name, file.external_path
+def _place(file: DataFile) -> tuple[Any, ...]:
+    return file.partition, file.bucket, file.external_path, file.name
 
 
 def _deleted(vector: DeletionVector) -> Deleted:

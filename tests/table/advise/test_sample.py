@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -74,19 +73,8 @@ def test_large_files_are_read_in_part(
     assert column(advice, "region").indexes[0].table_bytes == pytest.approx(whole, rel=0.3)
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({}, r"2 of 2 files are read whole \(merge pending: .*\); .* a compaction"),
-        (
-            {"deletion-vectors.enabled": "true"},
-            r"2 files wait for a compaction, and readers ignore them",
-        ),
-    ],
-)
-def test_files_that_wait_for_a_compaction(
-    options: dict[str, str], says: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("options", [{}, {"deletion-vectors.enabled": "true"}])
+def test_files_that_wait_for_a_compaction(options: dict[str, str], tmp_path: Path) -> None:
     keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("status", pa.string())])
     data = pa.table([range(100), ["PENDING", *["DONE"] * 99]], schema=keyed)
     path = make_table(
@@ -94,7 +82,7 @@ def test_files_that_wait_for_a_compaction(
     )
     advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)
     assert advice.rows == 200 and len(advice.sample) == 2
-    assert re.search(says, advice.notes[0])
+    assert advice.notes[0].startswith("2 files of 2 wait for a compaction")
     assert advice.predicates[0].rows == 0.01
     assert any(column.indexes for column in advice.columns)
 

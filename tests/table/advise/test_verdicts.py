@@ -21,7 +21,7 @@ from tools.tables import make_table
         ("id", "minimum and maximum exclude"),
         ("status", "saves "),
         ("region", "matching rows are in most files and pages"),
-        ("note", "predicates seldom compare long, distinct texts"),
+        ("note", "its values have no typical predicates"),
         ("m", "a MAP: indexes are built on its keys, if a predicate names them"),
         ("tags", "no index supports ARRAY"),
     ],

@@ -318,7 +318,8 @@ def test_an_update_that_no_metadata_shows(tmp_path: Path) -> None:
     stale = [one for one in audit(path, deep=True) if one.check == "global-index-stale"]
     [finding] = [one for one in stale if one.severity == "error"]
     assert finding.message == (
-        "2 of 2,000 rows differ from the data; the first is row id 1, with 'n001' instead of 'new'"
+        "2 of 2,000 rows differ from the data; the first is row id 1, "
+        "with the value 'new' in the data"
     )
     assert repair(path, deep=True).dropped is not None
 

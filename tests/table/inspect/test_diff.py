@@ -110,24 +110,6 @@ def test_indexes_and_vectors_that_were_added(tmp_path: Path) -> None:
     )
 
 
-def test_manifests_that_both_have_are_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = made_table(tmp_path, "plain")[0]
-    shared = {each.file_name for each in table.manifests.of(table.snapshot(3))}
-    read: list[str] = []
-    entries_of = type(table.manifests).__call__
-
-    def spied(self: Any, manifests: Any) -> Any:
-        read.extend(manifest.file_name for manifest in manifests)
-        return entries_of(self, manifests)
-
-    monkeypatch.setattr(type(table.manifests), "__call__", spied)
-    assert diff_snapshots(table, 3, 4).added.files == 1
-    assert read
-    assert not shared & set(read)
-
-
 def test_bucket_indexes_that_changed(tmp_path: Path) -> None:
     table = Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path))
     found = diff_snapshots(table, 1, 6)

@@ -372,8 +372,10 @@ def works(path: str, count: int, folder: Path | None = None) -> None:
     ).rewritten
     assert number == len(files(path))
     assert ids_of(path) == list(range(count))
-    stray = Path(files(path)[0].index_files[0].removeprefix("file:")).with_suffix(".x.index")
-    assert folder is None or stray.is_relative_to(folder)
+    index = Path(files(path)[0].index_files[0].removeprefix("file:"))
+    assert folder is None or index.is_relative_to(folder)
+    stray = Path(path, "index", "index-00000000-0000-0000-0000-000000000000-0")
+    stray.parent.mkdir(exist_ok=True)
     stray.write_bytes(b"")
     delete(path, "id = 3", engine=ENGINE)
     assert ids_of(path) == [number for number in range(count) if number != 3]
