@@ -153,7 +153,7 @@ def test_pages_of_ksykit_run_with_nothing_but_its_wheel(
     dist: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What its pages generate imports, beside itself, only the runtime."""
-    scripts = installed(tmp_path / "venv", f"{dist[1]}[generator,testing]")
+    scripts = installed(tmp_path / "venv", f"{dist[1]}[generator,testing,arrow]")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for page in PAGES:
         folder = tmp_path / page.stem
