@@ -24,7 +24,7 @@ from ksykit.runtime.objects import to_bytes
 from ksykit.runtime.records import layout_for
 
 from paimon_ksy.columns.stored_columns import stored_numbers
-from paimon_ksy.columns.stored_values import Keys, floats_of, sortable
+from paimon_ksy.columns.stored_values import NEGATIVE_ZERO, Keys, floats_of, sortable
 from paimon_ksy.errors import counted
 from paimon_ksy.generated.structs.sorted_key import (
     CompositeKey as CompositeKeyStruct,
@@ -58,6 +58,7 @@ _KINDS = {
     **dict.fromkeys(("INT", "DATE", "TIME"), KeyType.integer),
     **dict.fromkeys(("BINARY", "VARBINARY"), KeyType.binary),
 }
+_FLOATS = (KeyType.float,), (KeyType.double,)
 _COMPACT_DIGITS, _COMPACT_FRACTION = 18, 3
 _MILLI, _SECOND = 10**6, 10**9  # nanoseconds
 _UNSCALED, _WHOLE = "integer-be", pa.decimal128(38)
@@ -137,6 +138,13 @@ class KeyForm:
             return view.unscaled if kind == KeyType.decimal else _number(view, kind)
         except FormatError as error:
             raise KeyTypeError(error.message) from None
+
+    def is_same(self, one: bytes | None, other: bytes | None) -> bool:
+        """Return whether keys are one value, as 0.0 and -0.0 are, and all NaNs. None is no key."""
+        if one == other or one is None or other is None or self.kinds not in _FLOATS:
+            return one == other
+        keys = {self.key(one), self.key(other)}
+        return len(keys) == 1 or keys == {0, NEGATIVE_ZERO}
 
     def first(self, data: Buffer) -> Any:
         """Return the key, or the first column of a composite key."""

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
+import math
+import struct
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from ksykit.runtime import objects
 from ksykit.runtime.types import type_of
 from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter as OfPypaimon
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
 
+from kit_support.examples import examples
 from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.structs.global_bitmap_index import GlobalBitmapIndex
 from paimon_ksy.global_index.bitmap.writer import PYPAIMON, PYPAIMON_RUST, BitmapIndexWriter
 from paimon_ksy.global_index.metadata import write_metadata
+from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import NAMED
+from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Schema
 from tests.global_index.bitmap.test_reader import opened, rows_by_key
 from tests.support.newer_tables import DATA, newer_table, rows
 
@@ -53,6 +63,27 @@ def test_files_are_those_of_pypaimon(text: str, array: pa.Array, tmp_path: Path)
     ours = BitmapIndexWriter(Field("c", parse_type(text)), PYPAIMON, 300)
     data, metadata = ours.write(array)
     assert (data, write_metadata(metadata)) == (path.read_bytes(), entry.meta)
+
+
+ZEROS_AND_NANS = [0.0, -0.0, math.nan, -math.nan, struct.unpack("<d", b"\1" * 6 + b"\xf8\x7f")[0]]
+
+
+@pytest.mark.parametrize("text", ["FLOAT", "DOUBLE"])
+@settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.none() | st.sampled_from([*ZEROS_AND_NANS, 1.5]), min_size=1))
+def test_zeros_and_nans_of_pypaimon_are_no_findings(
+    text: str, tmp_path_factory: pytest.TempPathFactory, values: list[float | None]
+) -> None:
+    """It states the first of 0.0 and -0.0 in the index manifest, though it stores both."""
+    folder = tmp_path_factory.mktemp("index")
+    writer = OfPypaimon(LocalFiles(), str(folder), create_serializer(AtomicType(text)))
+    for row, key in enumerate(values):
+        writer.write(key, row)
+    [entry] = writer.finish()
+    [path] = folder.iterdir()
+    facts = {"schema": Schema.parse(f"c {text}"), "metadata": entry.meta}
+    source = open_source(path)
+    assert not verify_as(NAMED["bitmap"], Subject(source, num_rows=len(values), **facts))
 
 
 @pytest.fixture(scope="module")
