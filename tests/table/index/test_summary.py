@@ -24,16 +24,20 @@ def test_memory_of_the_driver_does_not_grow_with_the_files(
     path = make(tmp_path, [rows(0, 8)], {**STATUS, **EMBEDDED})
     (file,) = files(path)
     monkeypatch.setattr(rewrite, "index_file", lambda job, file: IndexResult(None))
-    peaks = []
-    for count in (100, 5000):
+
+    def peak(count: int) -> int:
         made = (replace(file, name=f"data-{at}.parquet") for at in range(count))
         monkeypatch.setattr(DataFiles, "of", lambda *_, made=made, **__: made)
         gc.collect()  # cycles of earlier tests would count as soon as they are collected late
         tracemalloc.start()
         assert run_rewrite(path).left == count
-        peaks.append(tracemalloc.get_traced_memory()[1])
+        peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-    assert peaks[1] < 2 * peaks[0], peaks
+        return peak
+
+    # Late imports and threads of other libraries count, too, but not each time.
+    few, many = (min(peak(count) for _ in range(3)) for count in (100, 5000))
+    assert many < 2 * few, (few, many)
 
 
 def test_what_is_built_by_type_counts_a_file_once(
