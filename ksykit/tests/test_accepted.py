@@ -268,3 +268,14 @@ def test_what_is_refused_is_named_with_its_line(line: str, message: str, tmp_pat
     (tmp_path / "x.ksy").write_text(text)
     with pytest.raises(SpecError, match=message):
         load_specs(tmp_path / "x.ksy")
+
+
+def test_a_number_too_large_for_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "meta: {id: huge, endian: be}\nseq: [{id: n, type: u8, valid: {expr: 1 << n > 3}}]\n"
+    generated({"huge": spec}, tmp_path, "made_huge", monkeypatch)
+    kind = importlib.import_module("made_huge.structs").type_named("huge")
+    assert to_bytes(kind.read(b"\0" * 7 + b"\2")) == b"\0" * 7 + b"\2"
+    with pytest.raises(FormatError, match="MemoryError"):
+        kind.read(b"\x7f" * 8)

@@ -203,3 +203,19 @@ def test_what_stands_behind_a_terminator_is_kept(
     assert (parsed.same, parsed.rest, parsed.inner.all) == (b"abc.", b"de", b"kl")
     assert (parsed.coded, parsed.open) == (b"sr", b"yz")
     assert "encoded" not in str(to_json(parsed))
+
+
+OVERLAY = """
+meta: {id: overlay, endian: be}
+seq: [{id: data, size: len_data}]
+instances: {len_data: {pos: 0, type: u1}}
+"""
+
+
+def test_a_length_within_what_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    generated({"overlay": OVERLAY}, tmp_path, "made_overlay", monkeypatch)
+    kind = importlib.import_module("made_overlay.structs").type_named("overlay")
+    assert to_bytes(from_json(kind, {"data": {"hex": "0261"}})) == b"\2a"
+    assert check_readers(kind, b"\2a", {})
+    with pytest.raises(FormatError, match="two fields want different bytes here"):
+        to_bytes(from_json(kind, {"data": {"hex": "6162"}}))

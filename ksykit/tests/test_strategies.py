@@ -37,6 +37,13 @@ types:
     params: [{id: len, type: u4}]
     seq: [{id: data, size: 1000 * len}]
 """,
+    "empty": """
+seq:
+  - {id: kind, type: u1}
+  - {id: several, type: nothing, repeat: expr, repeat-expr: 2}
+  - {id: all, type: {switch-on: kind, cases: {0: u2, 1: nothing}}, repeat: eos}
+types: {nothing: {}}
+""",
     "never": "seq: [{id: a, type: u1, valid: {min: 3, max: 2}}]\n",
     "unread": """
 seq: [{id: a, type: u1, if: later > 0}]
@@ -55,7 +62,7 @@ def type_of(name: str, folder: Path, patch: pytest.MonkeyPatch) -> Type:
     return kind
 
 
-@pytest.mark.parametrize("name", ["values", "many"])
+@pytest.mark.parametrize("name", ["values", "many", "empty"])
 def test_what_is_drawn_can_be_written(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

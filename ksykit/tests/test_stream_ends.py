@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from ksykit.runtime.errors import FormatError
 from ksykit.runtime.objects import from_json, to_bytes, to_json
+from ksykit.runtime.types import type_named
 
+from kit_support.agreement import check_readers
 from kit_support.compiled import generated
 
 WIDTHS = [1, 2, 4, 8, 12]
@@ -123,3 +125,78 @@ def test_bytes_to_the_end_fill_their_window(
     document["box"]["text"] = "ab"
     with pytest.raises(FormatError, match=r"box\.text ends with its stream, but more follows"):
         to_bytes(from_json(kind, document))
+
+
+BEHIND = """
+meta: {id: behind, endian: be}
+seq: [{id: ofs, type: u1}, {id: box, type: box, size-eos: true}]
+instances: {at: {pos: ofs, type: u2}}
+types: {box: {seq: [SEQ]}, in: {seq: [{id: all, type: u1, repeat: eos}]}}
+"""
+IN_BOX = {
+    "rest": ("{id: x, size-eos: true}", {"x": {"hex": "61"}}),
+    "window": ("{id: x, type: in, size-eos: true}", {"x": {"all": [97]}}),
+    "sized": ("{id: x, size: _io.size}", {"x": {"hex": "61"}}),
+    "from_end": (
+        "{id: x, type: u1}], instances: {foot: {pos: _io.size - 1, type: u1}}, -orig-id: [x",
+        {"x": 97, "foot": 98},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IN_BOX)
+def test_an_instance_is_in_the_window_before_it(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A window to the end of a stream has what is behind it, too, or is refused."""
+    seq, box = IN_BOX[case]
+    package = f"made_behind_{case}"
+    generated({"behind": BEHIND.replace("SEQ", seq)}, tmp_path, package, monkeypatch)
+    kind = type_named(package, "behind")
+    for data in (b"\1ab", b"\2abcd", b"\3abcdef"):
+        assert check_readers(kind, data, {})
+    for document in ({"ofs": 2, "at": 98, "box": box}, {"at": 98, "box": box}):
+        with pytest.raises(FormatError, match=r"box.* ends with its stream, but more follows"):
+            to_bytes(from_json(kind, document))
+
+
+def test_an_instance_may_follow_what_does_not_read_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = BEHIND.replace("SEQ", "{id: x, type: u1}")
+    generated({"behind": spec}, tmp_path, "made_behind", monkeypatch)
+    kind = type_named("made_behind", "behind")
+    written = to_bytes(from_json(kind, {"at": 98, "box": {"x": 97}}))
+    assert written == b"\2a\0b" and check_readers(kind, written, {})
+
+
+def test_nothing_is_written_after_a_window_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = "seq: [{id: box, type: box, size-eos: true"
+    types = "types: {box: {seq: [{id: x, type: u1}]}}\n"
+    specs = {
+        "two": f"meta: {{id: two}}\n{head}}}, {{id: y, type: u1}}]\n{types}",
+        "several": f"meta: {{id: several}}\n{head}, repeat: expr, repeat-expr: 2}}]\n{types}",
+    }
+    generated(specs, tmp_path, "made_after", monkeypatch)
+    named = importlib.import_module("made_after.structs").type_named
+    two, several = {"box": {"x": 1}, "y": 2}, {"box": [{"x": 1}, {"x": 2}]}
+    for name, document in (("two", two), ("several", several)):
+        with pytest.raises(FormatError, match=r"box.* ends with its stream, but more follows"):
+            to_bytes(from_json(named(name), document))
+
+
+SPARE = """
+meta: {id: spare, endian: be}
+seq: [{id: ofs, type: u1}, {id: bits, type: b2}]
+instances: {all: {pos: ofs, type: two}}
+types: {two: {seq: [{id: high, type: b2}, {id: low, type: b6}]}}
+"""
+
+
+def test_bits_of_no_field_that_another_object_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generated({"spare": SPARE}, tmp_path, "made_spare", monkeypatch)
+    assert check_readers(type_named("made_spare", "spare"), b"\1\x41", {})

@@ -235,13 +235,10 @@ def _refusals(path: Any) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _CommandError(_of_system(error, path)) from error
+        reason = (error.strerror or str(error)).lower()
+        raise _CommandError(f"{error.filename or path}: {reason}") from error
     except (SpecError, CompilerMissing, ModuleNotFoundError) as error:
         raise _CommandError(str(error)) from error
-
-
-def _of_system(error: OSError, path: Any) -> str:
-    return f"{error.filename or path}: {(error.strerror or str(error)).lower()}"
 
 
 # --- Files that are read by a spec alone ---

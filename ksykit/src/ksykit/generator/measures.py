@@ -120,7 +120,8 @@ def measures(world: World, type_: Type) -> Mapping[str, Measure]:
                 if (at := path_of(part)) and (number := number_at(world, type_, at)) is not None
             }
             for at in sorted(numbers, key=lambda at: (at in computed, has_rule(numbers[at]))):
-                if (undo := solve(form, at)) is not None and not number_is_float(numbers[at]):
+                is_float = getattr(getattr(numbers[at], "type", None), "is_float", False)
+                if (undo := solve(form, at)) is not None and not is_float:
                     same = undo == MEASURED
                     measure = Measure(function, path, None if same else undo)
                     first = computed.setdefault(at, measure)
@@ -183,11 +184,6 @@ def seen_from(node: Node, outer: str) -> Node | None:
             return None if names(node) else node
     changed: dict[str, Any] = {key: seen_from(part, outer) for key, part in parts.items()}
     return None if None in changed.values() else replace(node, **changed)
-
-
-def number_is_float(a: Attribute | Value) -> bool:
-    """Return whether a number is a float, which counts nothing."""
-    return isinstance(a, Attribute) and isinstance(a.type, Primitive) and a.type.is_float
 
 
 def passed_on(world: World, type_: Type, a: Attribute) -> Iterator[tuple[Node, str, str]]:

@@ -444,11 +444,14 @@ def _sized(world: World) -> frozenset[str]:
     """Return the types whose `seq` asks for the size of a stream, also in types in them.
 
     What is in a window may look into the stream around it. Instances do it if their position is
-    not a distance from the end, such as `_io.size % 9`.
+    not a distance from the end, such as `_io.size % 9`, or if they have another at a fixed position,
+    which a writer knows after it.
     """
     types = world.types.values()
     fields = [(t.name, a) for t in types for a in (*t.seq, *t.positioned)]
     found = {t.name for t in types for a in t.seq if any(uses(node, "size") for node in a.nodes)}
+    in_tails = _placed_before(world)
+    found |= {n for n, a in fields if n in in_tails and isinstance(a.position, Literal)}
     found |= {
         type_.name
         for type_ in types

@@ -139,10 +139,6 @@ class World:
                     return "::".join((*wanted, last)), type_.enums[last], type_
         return None
 
-    def class_path(self, type_: Type) -> str:
-        """As `BitmapIndexV2.BitmapEntryV2`."""
-        return ".".join(camel(part) for part in type_.scope)
-
 
 def escaped(text: str) -> str:
     """Return a text as it stands between triple quotes: Python reads it as the same text.

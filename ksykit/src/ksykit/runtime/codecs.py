@@ -133,19 +133,14 @@ def _xor(data: bytes, most: int, key: int | bytes) -> bytes:
     return decoded
 
 
-def _rol(data: bytes, most: int, amount: int) -> bytes:
-    decoded: bytes = KaitaiStream.process_rotate_left(data, amount, 1)
-    return decoded
-
-
 _DECODERS: dict[str, Callable[..., bytes]] = {
     "zlib": _zlib,
     "zstd": _zstd,
     "lz4": _lz4,
     "lzo": _lzo,
     "xor": _xor,
-    "rol": _rol,
-    "ror": lambda data, most, amount: _rol(data, most, 8 - amount),
+    "rol": lambda data, most, amount: KaitaiStream.process_rotate_left(data, amount, 1),
+    "ror": lambda data, most, amount: KaitaiStream.process_rotate_left(data, 8 - amount, 1),
 }
 
 

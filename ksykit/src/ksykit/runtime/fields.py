@@ -304,9 +304,9 @@ class Field(ABC):
                 raise FormatError(f"position {start} is negative")
             with io.moved_to(start):
                 self.read(node, io)
-                if self.from_end and io.size == len(reading.data):
-                    reading.tail = min(reading.tail, start)
-                    reading.tail_end = max(reading.tail_end, io.pos)
+                if self.from_end and io.base + io.size == len(reading.data):
+                    reading.tail = min(reading.tail, io.base + start)
+                    reading.tail_end = max(reading.tail_end, io.base + io.pos)
                 else:
                     reading.high = max(reading.high, io.base + io.pos)
         except WRONG as error:
@@ -409,14 +409,15 @@ class Field(ABC):
         """Return whether a number or bytes at a position are written although they are unset."""
         if not self.is_single or not node._is_new:
             return False
-        if self.is_overlay and self.role != "constant":
+        is_measured = node._measure(self.name) is not None
+        if self.is_overlay and self.role != "constant" and not is_measured:
             return False
         if is_unreadable(node._given.get(self.name)):
             return False
         is_there = True if self.when is None else known(self.when, node)
         if isinstance(is_there, Unresolved) or not is_there:
             return False
-        return self.unset is not None or node._measure(self.name) is not None
+        return self.unset is not None or is_measured
 
     def problem_of_condition(self, node: Node, is_there: bool) -> str | None:
         """Return the problem of a field that exists, or not, against its condition."""
@@ -467,14 +468,14 @@ class Field(ABC):
     def problem_of_last(self, node: Node, io: Target, end: int) -> str | None:
         """Return the problem of what is in the stream behind that which ends with it."""
         path = node._path_of(self.name)
-        return None if end >= io.size else f"{path} ends with its stream, but more follows"
+        return None if end >= io.last else f"{path} ends with its stream, but more follows"
 
     def _problem_of_end(self, node: Node, io: Target, end: int, byte: bytes) -> str | None:
         if io.canvas.stage < Stage.WHOLE:
             raise Unresolved(node, self.name, "is not followed by anything yet")
         at, canvas = io.base + end, io.canvas
         path = node._path_of(self.name)
-        is_inside = end < io.size or (io is canvas.root and canvas.is_covered(at))
+        is_inside = end < io.last or (io is canvas.root and canvas.is_covered(at))
         if is_inside and canvas.read(at, at + len(byte)) == byte:
             return None
         return f"{path} ends before {byte!r}, which does not follow"

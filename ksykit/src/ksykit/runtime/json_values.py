@@ -167,14 +167,12 @@ def add_to_runs(docs: list[Any], doc: Any, counter: str) -> None:
     Elements of a run differ in `counter`. It is stored as the first one, with `"$repeat"`.
     """
     last = docs[-1] if docs else {}
-    if counter not in last or counter not in doc:
-        docs.append(doc)
-        return
     many = last.get(REPEAT, 1)
-    if {**last, counter: last[counter] + many, REPEAT: 0} != {**doc, REPEAT: 0}:
+    are_counted = counter in last and counter in doc
+    if are_counted and last | {counter: last[counter] + many, REPEAT: 0} == doc | {REPEAT: 0}:
+        docs[-1] = {REPEAT: many + 1} | {key: last[key] for key in last if key != REPEAT}
+    else:
         docs.append(doc)
-        return
-    docs[-1] = {REPEAT: many + 1} | {key: value for key, value in last.items() if key != REPEAT}
 
 
 def runs(docs: Sequence[Any], counter: str) -> list[tuple[Any, int]]:

@@ -339,7 +339,8 @@ class Object(Field):
             limit = self.known_size(node)
             if self.size is None and io._size is not None:
                 limit = io._size - start
-            inner = Target(io.canvas, io.base + start, limit)
+            outer = io if self.size is None else None
+            inner = Target(io.canvas, io.base + start, limit, outer)
             self._write_child(node, inner, value)
             inner.settle()
             size = None if self.size is None else known(self.size, node)
@@ -356,10 +357,22 @@ class Object(Field):
                 )
             inner.close(length, is_new=isinstance(value, dict) or value._io is None)
             io.skip(length)
+            if self.size is None:
+                io.canvas.when_known(self._problem_of_rest, node, io, inner, io.pos)
         else:
             self._write_child(node, io, value)
         if self.measured or self.size is not None:
             self.finish(node, io, start)
+
+    def _problem_of_rest(self, node: Node, io: Target, inner: Target, end: int) -> str | None:
+        """Return the problem of what follows a window to the end of its stream.
+
+        Fields may follow from its size, and those after it in `seq` are never read.
+        """
+        if io.canvas.stage < Stage.WHOLE:
+            raise Unresolved(node, self.name, "is not followed by anything yet")
+        is_after = io.pos > end and not io.canvas.parts
+        return self.problem_of_last(node, io, end) if inner.is_asked or is_after else None
 
     def _computed(self, node: Node) -> Any:
         """Return a new object whose value measures another field."""
@@ -654,7 +667,8 @@ class Repeat(Field):
             type_ = self.target
             kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
             try:
-                elements += values.run_of(_bytes_of_json(type_, first), kind, many)
+                data, _ = write_parts(Canvas(), [(0, type_, first, {})]).join()
+                elements += values.run_of(data, kind, many)
             except struct.error:
                 raise FormatError(f"{many:,} times {self.runs} does not fit") from None
         return elements
@@ -728,10 +742,6 @@ class Switch(Field):
         return float(doc["number"]) if isinstance(doc, dict) and "number" in doc else doc
 
 
-def _bytes_of_json(type_: Type, doc: Mapping[str, Any]) -> bytes:
-    return write_parts(Canvas(), [(0, type_, doc, {})]).join()[0]
-
-
 @no_collection()
 def write_parts(
     canvas: Canvas, parts: Iterable[tuple[int, Type, Any, Mapping[str, Any]]]
@@ -761,7 +771,7 @@ def _write_part(
     """Write an object, or its JSON, to a position of the file, with all that it places."""
     root = canvas.root
     canvas.is_new &= isinstance(value, dict) or value._io is None
-    root.pos = at
+    root.move(at)
     root.high = max(root.high, at)
     node = type_.node(root)
     set_fields(node, value)
@@ -776,4 +786,4 @@ def _write_part(
     except WRONG as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"{type_.name}: {error}") from error
+        raise FormatError(f"{type_.name}: {str(error) or repr(error)}") from error

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 Part = tuple[int, Any]
+_AT = "$at"  # the key of a part's position, if its object has a field "at"
 
 
 # --- Bytes ---
@@ -169,7 +170,7 @@ def file_to_json(
         except RecursionError:
             raise FormatError(f"{type_.name}: objects are nested too deeply", at) from None
         obj._forget()
-        docs.append({"at": at} | _head(type_, params) | doc)
+        docs.append({_AT if "at" in doc else "at": at} | _head(type_, params) | doc)
         bodies.append((at, type_, doc, params))
     gaps = [(a, data[a:b]) for a, b in reading.gaps()]
     # A writer would place the footer right after all else, and up to the end.
@@ -191,14 +192,15 @@ def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -
     `type_named` is that of the generated package's `structs`.
     """
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps") or ()]
-    others = frozenset(part["at"] for part in doc["parts"][1:])
+    placed = [(part, _AT if _AT in part else "at") for part in doc["parts"]]
+    others = frozenset(part[at] for part, at in placed[1:])
     parts = (
         (
-            part["at"],
+            part[at],
             type_named(part["$type"]),
-            {key: one for key, one in part.items() if key != "at" and not key.startswith("$")},
+            {key: one for key, one in part.items() if key != at and not key.startswith("$")},
             part.get("$params") or {},
         )
-        for part in doc["parts"]
+        for part, at in placed
     )
     return _whole(write_parts(Canvas(extra=extra, parts=others), parts))

@@ -404,12 +404,8 @@ class RecordLayout:
 
     def _first_wrong(self, columns: Sequence[Any]) -> int | None:
         """Return the number of the first record with a number that is not valid."""
-        first: int | None = None
-        for i, field in self._checked:
-            wrong = field.first_wrong(columns[i])
-            if wrong is not None and (first is None or wrong < first):
-                first = wrong
-        return first
+        wrong = (field.first_wrong(columns[i]) for i, field in self._checked)
+        return min((at for at in wrong if at is not None), default=None)
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -268,7 +268,7 @@ class Node(KaitaiStruct):
                     continue  # a stream of an object that is not written yet
                 position = known(field.position, self, place)
                 start = place.high if isinstance(position, Unresolved) else position
-                place.pos = start
+                place.move(start)
                 pending, place.pending = place.pending, []
                 field.write_to(self, place, self._raw(field.name))
                 inner = self.__dict__.get(field.name)

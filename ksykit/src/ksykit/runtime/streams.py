@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -118,8 +119,8 @@ class Reading:
         self.leaves: list[Leaf] | None = [] if has_leaves else None  # not those of encoded bytes
         self.covered: list[Range] = []
         self.changed: list[Range] = []
-        self.spare: set[int] = set()
-        """Bytes whose last bits are no field's and are not zeros."""
+        self.spare: Counter[int] = Counter()
+        """In how many objects the last bits of a byte are no field's and are not zeros."""
         self.high, self.tail = 0, inf  # where others end, and what is from the end starts
         self.tail_end = 0
         # Not empty while it reads: a field that is not read yet is an error.
@@ -154,7 +155,7 @@ class Reading:
         """Return the ranges that no field covers, or that Python's floats do not keep."""
         size = len(self.data)
         free = subtract([(0, size)], self.covered)
-        changed = [*self.changed, *((at, at + 1) for at in self.spare)]
+        changed = [*self.changed, *((at, at + 1) for at in +self.spare)]
         return list(_merged(sorted([*free, *subtract(changed, free)])))
 
 
@@ -183,8 +184,8 @@ class Source:
         bits = self.bits if left else 0
         many = max(size - left + 7, 0) // 8
         spare = self.reading.spare
-        if left:
-            spare.discard(self.base + self.pos - 1)
+        if bits:
+            spare[self.base + self.pos - 1] -= 1
         start = self.take(many)
         new = int.from_bytes(self.data[start : start + many], "big" if order == ">" else "little")
         rest = left + 8 * many - size
@@ -196,7 +197,7 @@ class Source:
             value, self.bits = whole & (1 << size) - 1, whole >> size
         self.bits_left, self.order = rest, order
         if rest and self.bits:
-            spare.add(self.base + self.pos - 1)
+            spare[self.base + self.pos - 1] += 1
         return value
 
     def find(self, ending: bytes) -> int:
@@ -424,17 +425,21 @@ class Target:
         canvas: The file.
         base: Where the stream starts in it.
         size: Its bytes, if that is known before it is written.
+        outer: The stream with which it ends; what that gets later is in both.
     """
 
     __slots__ = (
-        "_size", "base", "bits_left", "canvas", "eof", "high", "is_closed", "order", "pending",
-        "pos",
+        "_size", "base", "bits_left", "canvas", "eof", "high", "is_asked", "is_closed", "order",
+        "outer", "pending", "pos",
     )  # fmt: skip
 
     is_read = False
 
-    def __init__(self, canvas: Canvas, base: int, size: int | None = None) -> None:
-        self.canvas, self.base, self._size = canvas, base, size
+    def __init__(
+        self, canvas: Canvas, base: int, size: int | None = None, outer: Target | None = None
+    ) -> None:
+        self.canvas, self.base, self._size, self.outer = canvas, base, size, outer
+        self.is_asked = False  # for its size
         self.pos = self.high = self.bits_left = 0
         self.order = ">"  # of the bits that are left
         self.eof = False  # as `_io.eof`; true while the last element of a repeat asks
@@ -446,7 +451,13 @@ class Target:
         """Bytes of the stream, as `_io.size`; known when all but its end is written."""
         if self._size is None:
             raise Unresolved(None, "_io.size", "is not known yet")
+        self.is_asked = True
         return self._size
+
+    @property
+    def last(self) -> int:
+        """Where the stream ends for a reader. Raises Unresolved as long as it may get more."""
+        return self.size if self.outer is None else self.outer.last + self.outer.base - self.base
 
     @property
     def end(self) -> int:
@@ -467,6 +478,10 @@ class Target:
         """Write bytes at the position."""
         self.canvas.put(self.base + self.pos, data)
         self.skip(len(data))
+
+    def move(self, position: int) -> None:
+        """Go to another position; bits that are left are those of the byte before."""
+        self.pos, self.bits_left = position, 0
 
     def skip(self, size: int) -> None:
         """Go beyond bytes that are written elsewhere, or later."""
@@ -543,7 +558,8 @@ class Target:
             child._write_first(self)
 
     def _write_at(self, field: Field, node: Node, position: int) -> None:
-        saved, self.pos = self.pos, position
+        saved = self.pos
+        self.move(position)
         field.write_to(node, self, node._raw(field.name))
         self.pos = saved
 

@@ -64,15 +64,6 @@ class Struct(Node):
         return found
 
     @classmethod
-    def from_source(cls, source: Any, at: int = 0, **params: Any) -> Self:
-        """Return the object at a byte of a source of `ksykit.io`, of which it reads what it needs.
-
-        Raises FormatError.
-        """
-        found: Self = cls._type.read(Reading(source), at, params)
-        return found
-
-    @classmethod
     def from_file(cls, path: Any, **params: Any) -> Self:
         """Return the object of a file. Raises FormatError or OSError."""
         return cls.from_bytes(Path(path).read_bytes(), **params)

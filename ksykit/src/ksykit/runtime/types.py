@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Function = Callable[["Node"], Any]
 Expression = int | str | Function
 
-WRONG = (ValueError, TypeError, AttributeError, IndexError, KeyError, ArithmeticError)
+WRONG = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, MemoryError)
 """What a spec's expressions raise on values that contradict each other."""
 _ROLES = {"count": "count", "length": "length", "position": "offset"}
 
@@ -267,7 +267,7 @@ class Type:
         except WRONG as error:
             if isinstance(error, FormatError) and not isinstance(error, Unresolved):
                 raise
-            raise FormatError(f"{self.name}: {error}", at) from error
+            raise FormatError(f"{self.name}: {str(error) or repr(error)}", at) from error
         finally:
             reading.work.pop()
         return obj

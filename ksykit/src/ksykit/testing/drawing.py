@@ -316,7 +316,7 @@ class _Drawer:
             assert isinstance(one, Object)
             if not one.takes_bytes():
                 one.keep(node, one.target.node(node._io, node, one, self._index(node, one)))
-                return None
+                return one.target.cls() if one.is_element else None
             child = self._child(node, one, small, {})
             return child if one.size is None else self._filling(node, one, child)
         one.keep(node, value)
@@ -374,6 +374,9 @@ class _Drawer:
         elements: list[Any] = []
         seen: list[Any] = []
         node.__dict__[one.name] = seen
+        case = _known(one.element.case, node)
+        if case is None or not (case.takes_bytes() or one.count or until):
+            return seen
         if one.after is not None:
             return self._stepping(node, one, many or 0, small)
         while (
@@ -391,7 +394,9 @@ class _Drawer:
             by_key = {order_of(getattr(child, one.ascending)): child for child in elements}
             elements = [by_key[key] for key in sorted(by_key)]
             if len(elements) < (many or 0):  # a number that counts them would be another
-                assume(one.count is None or not self._is_fixed(node, one))
+                # Elements can be left out if a writer counts them.
+                firsts = [measure.first for _, measure in node._type.measures]
+                assume(one.count is None or node._parent is not None or one.name in firsts)
         return elements
 
     def _numbers(self, node: Node, repeat: Repeat) -> list[Any]:
@@ -491,12 +496,6 @@ class _Drawer:
                 after, self.room = int(one.after(seen[-1])), room - 1
             least = after
         return elements
-
-    def _is_fixed(self, node: Node, one: Repeat) -> bool:
-        """Return whether elements cannot be left out, because no writer counts them."""
-        return node._parent is None and not any(
-            measure.first == one.name for _, measure in node._type.measures
-        )
 
 
 _BOOLEANS = st.booleans()
