@@ -77,7 +77,10 @@ test-all: $(STAMP) ## run all tests with all random examples, those of the day; 
 # mypy does not run the `__path__` of paimon_ksy/generated, so it finds generated/ by a link here.
 TYPES := .cache/types/paimon_ksy
 
-lint: $(STAMP) ## check style, types, layers and prose
+# Licences that put no condition on programs that use the package, or a part of their text.
+FREE := MIT;BSD;Apache;ISC;PSF;Python Software;MPL;Mozilla;Unlicense;permission is hereby granted
+
+lint: $(STAMP) ## check style, types, layers, prose, and the licences of installed packages
 	@mkdir -p $(TYPES) && touch $(TYPES)/__init__.py && ln -sfn ../../../generated $(TYPES)/generated
 	@status=0; \
 	$(PY) -m ruff check . || status=1; \
@@ -85,6 +88,7 @@ lint: $(STAMP) ## check style, types, layers and prose
 	$(PY) -m mypy || status=1; \
 	$(VENV)/bin/lint-imports --no-logo --cache-dir .cache/import-linter || status=1; \
 	$(PY) -m tools.prose || status=1; \
+	$(PY) -m piplicenses --with-system --partial-match --allow-only="$(FREE)" >/dev/null || status=1; \
 	exit $$status
 
 format: $(STAMP) ## format the code
@@ -122,8 +126,9 @@ conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/re
 	@$(PY) -m tools.conformance.matrix
 
 ##@ Search for defects
-fuzz: $(STAMP) ## search for input that breaks the code, for MINUTES (5)
-	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
+fuzz: $(STAMP) ## search for input that breaks the code, with EXAMPLES (2000) for each promise
+	@$(PYTEST) tests/project/test_fuzz.py --timeout 0 --seed=$(SEED) \
+	    --share=$$(($(or $(EXAMPLES),2000) * 4)) $(ARGS)
 
 MODULES ?= paimon_ksy/evaluation
 TESTS ?= $(MODULES:paimon_ksy/%=tests/%)
@@ -144,7 +149,8 @@ endef
 mutants: export PYTHONPATH = $(CURDIR)/$(MUTANTS)
 mutants: export MUTANTS_TOML := $(MUTANTS_TOML)
 mutants: $(STAMP) ## change MODULES in one place at a time, for MINUTES (5), and list what TESTS miss
-	@$(PY) -m tools.project_copy $(MUTANTS)
+	@rm -rf $(MUTANTS) && mkdir -p $(MUTANTS) && ln -s $(CURDIR)/.cache $(MUTANTS)/.cache
+	@git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C $(MUTANTS)
 	@printf '%s\n' "$$MUTANTS_TOML" > $(MUTANTS)/mutants.toml
 	@$(COSMIC_RAY) cosmic-ray baseline mutants.toml
 	@$(COSMIC_RAY) cosmic-ray init mutants.toml mutants.sqlite
@@ -176,9 +182,6 @@ frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each rel
 	@$(PY) -m tools.frozen
 
 ##@ Data, documents and releases
-licences: $(STAMP) ## write docs/project/licences.md from the installed packages
-	@$(PY) -m tools.licences
-
 example-data: $(STAMP) ## regenerate examples/ with the Java library (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples
 	@for name in orders worked; do \

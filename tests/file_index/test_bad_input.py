@@ -3,7 +3,6 @@
 Each is judged by a plain decoder over Kaitai's objects, which shares no code with the readers.
 """
 
-import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from tests.reference.file_index import FileIndex as Container
 from tests.reference.range_bitmap_index import RangeBitmapIndex
 from tests.support import file_indexes
 from tests.support.file_indexes import flipped, key_of, values_of, with_numbers
+from tests.support.memory import peak_of
 from tests.support.selections import selected_rows
 from tests.support.strategies import Table
 
@@ -404,17 +404,18 @@ def test_each_byte_with_a_bit_flipped(name: str) -> None:
 def test_any_four_bytes_replaced(name: str) -> None:
     """Counts, lengths and places of 2^31 - 1, -1 and 0, wherever they stand."""
     file = FILES[name]
-    tracemalloc.start()
-    for data in with_numbers(file.data):
-        if file.kind == "bitmap":  # the plain decoders of others would take such numbers of rows
-            list(check(replace(file, data=data)))
-            continue
-        with suppress(CorruptFileError), FileIndex.open(data, file.schema) as index:
-            for _, _, sql in questions(file):
-                with suppress(CorruptFileError):
-                    index.evaluate(sql)
-    assert tracemalloc.get_traced_memory()[1] < (20 if file.kind == "bitmap" else 100) * 2**20
-    tracemalloc.stop()
+
+    def read() -> None:
+        for data in with_numbers(file.data):
+            if file.kind == "bitmap":  # decoders of others would take such numbers of rows
+                list(check(replace(file, data=data)))
+                continue
+            with suppress(CorruptFileError), FileIndex.open(data, file.schema) as index:
+                for _, _, sql in questions(file):
+                    with suppress(CorruptFileError):
+                        index.evaluate(sql)
+
+    assert peak_of(read) < (20 if file.kind == "bitmap" else 100) * 2**20
 
 
 # Files of up to 1 MB are read, or refused, in 100 MB ----------------------------------------------
@@ -449,12 +450,12 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_files(name: str) -> None:
-    schema = Schema.parse("c STRING")
-    tracemalloc.start()
-    with suppress(CorruptFileError), FileIndex.open(LARGE[name], schema) as index:
-        index.evaluate(col("c") == "a")
-    assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
-    tracemalloc.stop()
+    def read() -> None:
+        schema = Schema.parse("c STRING")
+        with suppress(CorruptFileError), FileIndex.open(LARGE[name], schema) as index:
+            index.evaluate(col("c") == "a")
+
+    assert peak_of(read) < 100 * 2**20
 
 
 @pytest.mark.parametrize("kind", ["range-bitmap", "bsi"])

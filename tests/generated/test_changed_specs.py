@@ -13,7 +13,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from kit_support.compiled import need_compiler
-from tools.project_copy import copy_project
+from tests import ROOT
+from tools.dist import copy_tracked
 
 SCRIPT = """
 import importlib, pathlib
@@ -68,7 +69,10 @@ CHANGES: dict[str, tuple[str, Change]] = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_project(tmp_path_factory.mktemp("changed") / "project")
+    folder = tmp_path_factory.mktemp("changed") / "project"
+    copy_tracked(folder)
+    (folder / ".cache").symlink_to(ROOT / ".cache")
+    return folder
 
 
 @pytest.mark.parametrize("case", CHANGES)

@@ -1,6 +1,5 @@
 """The benchmarks: all readers find the same rows, and one that does not ends the run."""
 
-import json
 import re
 from pathlib import Path
 
@@ -12,14 +11,12 @@ from paimon_ksy.table.query.query import Query as TableQuery
 from paimon_ksy.table.store import Table
 from tests import ROOT
 from tools import jvm
-from tools.bench import __main__ as main
 from tools.bench import index as bench
-from tools.bench import jobs, planning, row_ids
+from tools.bench import planning
 from tools.bench.orders import make
 from tools.bench.planning import Equal, pypaimon_plan, sql_of
 from tools.bench.queries import measure, queries
 from tools.bench.readers import OURS, PAIMON, Polars, Query
-from tools.jvm import MissingToolError
 from tools.made_manifests import day_of, table_of_manifests
 
 ROWS = 4000
@@ -32,24 +29,6 @@ def test_the_page_has_each_start_that_is_measured() -> None:
     rows = list(bench.measure_start_up(effort))
     assert [row.name for row in rows] == [f"start: {name}" for name in bench.STARTS]
     assert all(row.python > 1 for row in rows)
-
-
-def test_without_java_the_command_prints_the_figures_of_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def missing() -> str:
-        raise MissingToolError("no Java here")
-
-    monkeypatch.setattr(jvm, "classpath", missing)
-    file = tmp_path / "figures.json"
-    options = ["--quick", "--rounds", "1", "--rows", "3000", "--json", str(file)]
-    monkeypatch.setattr("sys.argv", ["bench", "index", *options, "--only", "runs of 1,000"])
-    assert main.main() == 1
-    names = [row["name"] for row in json.loads(file.read_text())]
-    assert len(names) == 8 and all("runs of 1,000" in name for name in names)
-    printed = capsys.readouterr().out
-    assert all(name in printed for name in names)
-    assert "not compared with Java: no Java here" in printed
 
 
 @pytest.mark.parametrize("deleted", [False, True], ids=["all", "deleted"])
@@ -77,21 +56,6 @@ def test_a_reader_with_other_rows_ends_the_run(
         if asked.name != "absent value":
             with pytest.raises(SystemExit, match="Polars found"):
                 measure(made, asked, rounds=1)
-
-
-def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(list(jobs.measured_deleting(tmp_path, ROWS, rounds=1))) == 3
-    monkeypatch.setattr(jobs, "_delete_by_pypaimon", lambda path: lambda: None)
-    with pytest.raises(SystemExit, match=f"pypaimon left {ROWS} rows"):
-        list(jobs.measured_deleting(tmp_path / "again", ROWS, rounds=1))
-
-
-def test_row_ids_are_looked_up_and_audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The readers find the row, and 100 links to one index are sound."""
-    assert len(list(row_ids.measured_row_ids(tmp_path, 1000, rounds=1))) == 4
-    monkeypatch.setattr(row_ids, "query", lambda *_: pa.table({"id": [1]}))
-    with pytest.raises(SystemExit, match=r"a look-up of 333 returned \[1\]"):
-        list(row_ids.measured_row_ids(tmp_path / "again", 1000, rounds=1))
 
 
 @pytest.mark.parametrize("partitions", [20, 1001])

@@ -1,7 +1,6 @@
 """Roaring bitmaps: read as pyroaring wrote them, and refused where native code would misread."""
 
 import gc
-import tracemalloc
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -33,6 +32,7 @@ from paimon_ksy.roaring.bitmap_32 import (
     read_start,
 )
 from tests.reference.roaring_bitmap_32 import RoaringBitmap32
+from tests.support.memory import kept_by, peak_of
 
 Container = tuple[int, int, str, Sequence[int]]  # key, cardinality, kind, values | words | runs
 
@@ -255,14 +255,15 @@ def _plainly(data: bytes) -> list[int]:
 
 def test_the_bytes_of_a_bitmap_are_not_kept_until_garbage_is_collected() -> None:
     data = bitmap([(i, 5056, "words", FULL_WORDS) for i in range(8)])
-    gc.disable()
-    tracemalloc.start()
-    try:
+
+    def read() -> None:
         for _ in range(40):
             read_bitmap(bytes(bytearray(data)), 2**31 - 1)
-        assert tracemalloc.get_traced_memory()[0] < 10 * len(data)
+
+    gc.disable()
+    try:
+        assert kept_by(read) < 10 * len(data)
     finally:
-        tracemalloc.stop()
         gc.enable()
 
 
@@ -277,10 +278,7 @@ def test_the_largest_bitmaps_take_bounded_memory() -> None:
     assert len(read_bitmap(data, 2**31 - 1)) == 32768
     with pytest.raises(BadBitmapError, match="a run container contains no run"):
         read_bitmap(broken, 2**31 - 1)
-    tracemalloc.start()
-    read_bitmap(data, 2**31 - 1)
-    assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
-    tracemalloc.stop()
+    assert peak_of(lambda: read_bitmap(data, 2**31 - 1)) < 100 * 2**20
 
 
 def test_all_but_some_rows() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import time
-import tracemalloc
 import zlib
 from typing import Any
 
@@ -34,6 +33,7 @@ from paimon_ksy.table_index.vector_bytes import Bits
 from tests.golden.vectors import GoldenVectors
 from tests.reference.deletion_vectors import DeletionVectors
 from tests.support.file_indexes import values_of
+from tests.support.memory import peak_of
 from tests.support.vectors import GOLDEN
 
 BITS = pytest.mark.parametrize("bits", [32, 64])
@@ -104,16 +104,14 @@ ONE, NONE = BitMap([1]).serialize(), BitMap().serialize()
     ],
 )
 def test_misleading_bytes(data: bytes, message: str | None) -> None:
-    tracemalloc.start()
-    try:
+    def read() -> None:
         if message is None:
             assert not DeletionVector.from_bytes(data)
         else:
             with pytest.raises(CorruptFileError, match=message):
                 DeletionVector.from_bytes(data)
-        assert tracemalloc.get_traced_memory()[1] < 10e6
-    finally:
-        tracemalloc.stop()
+
+    assert peak_of(read) < 10e6
 
 
 @pytest.mark.parametrize("golden", [(32, {1, 3, 70_000}), (64, {2, 3, 4, 5, 2**32 + 1})], ids=str)

@@ -28,7 +28,7 @@ from paimon_ksy.table.advise.changes import (
 )
 from paimon_ksy.table.advise.choose import Choice, candidate_indexes, why_unfit
 from paimon_ksy.table.advise.measure import Trials, measure
-from paimon_ksy.table.advise.profile import ColumnProfile, FileProfile, profile
+from paimon_ksy.table.advise.profile import ColumnProfile, profile
 from paimon_ksy.table.advise.questions import Question, given_questions, typical_questions
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.advise.sample import Sample, SampleJob, sample_files, sample_tasks
@@ -95,6 +95,7 @@ def advise(
     selected = partition_filter(schema, partitions, zone)
     files = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
     choice = _measured(table, files, names, unfit, options, given, engine, progress)
+    files = choice.sample
     changed = index_options(choice)
     command = None
     if changed or indexes_are_missing(choice):
@@ -155,7 +156,11 @@ def _measured(
     job = SampleJob(table.storage, schema, schemas, sample.most_rows)
     tasks = sample_tasks(sample, [(name,) for name in names if name not in unfit])
     profiles = list(_run(engine, partial(profile, job), tasks, "looking", progress))
-    columns = dict(_columns(names, profiles))
+    unread = {each.number: each.error for each in profiles if each.error is not None}
+    sample = sample.without(unread)
+    profiles = [each for each in profiles if each.number not in unread]
+    of_names = {name: [p.columns[name] for p in profiles if name in p.columns] for name in names}
+    columns = {name: ColumnProfile.sum(found) for name, found in of_names.items() if found}
     questions = list(typical_questions(columns, schema)) if given is None else given
     existing = {key for one in profiles for key in one.existing}
     candidates = candidate_indexes(schema, options, columns, questions, existing)
@@ -177,15 +182,6 @@ def _measured(
         profiles=profiles,
         measurements=measurements,
     )
-
-
-def _columns(
-    names: Iterable[str], profiles: Sequence[FileProfile]
-) -> Iterator[tuple[str, ColumnProfile]]:
-    """Yield the columns that files of the sample have, with their profiles in all of them."""
-    for name in names:
-        if of_column := [p.columns[name] for p in profiles if name in p.columns]:
-            yield name, ColumnProfile.sum(of_column)
 
 
 def _run(

@@ -96,12 +96,10 @@ class Reads:
 class FileMeasurement:
     """The measurements of a file.
 
-    `number` is the file's position in the sample, and `refused` has the reasons why indexes could
-    not be built. `reads` are by the position of the question.
+    `refused` has the reasons why indexes could not be built. `reads` are by the position of the
+    question.
     """
 
-    number: int
-    rows: int
     sizes: Mapping[Key, int]
     refused: Mapping[Key, str]
     reads: Mapping[int, Reads]
@@ -146,8 +144,6 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
             matching = int(pc.sum(mask(predicate, data)).as_py() or 0)
             reads[at] = Reads(matching, now, measured.reads(predicate, tried))
     return FileMeasurement(
-        task.number,
-        layout.rows,
         {key: len(body or b"") for key, (_, body) in built.items()},
         refused,
         reads,

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import SchemaError, naming
+from paimon_ksy.errors import SchemaError, UnsupportedError, naming
 from paimon_ksy.file_index.builder import values_of_key
-from paimon_ksy.table.advise.layout import ReadSize, layout_of
+from paimon_ksy.table.advise.layout import NOTHING, ReadSize, layout_of
 from paimon_ksy.table.advise.sample import (
     Key,
     SampleJob,
@@ -114,17 +114,25 @@ class FileProfile:
     """A data file.
 
     `number` is the file's position in the sample, and `size` that of the part that was read.
-    Columns have the table's type in the file.
+    Columns have the table's type in the file. With an `error`, the file cannot be read.
     """
 
     number: int
     columns: Mapping[str, ColumnProfile]
     size: ReadSize
     existing: frozenset[Key]
+    error: UnsupportedError | None = None
 
 
 def profile(job: SampleJob, task: SampleTask) -> FileProfile:
     """Profile columns of a data file."""
+    try:
+        return _profile(job, task)
+    except UnsupportedError as error:
+        return FileProfile(task.number, {}, NOTHING, frozenset(), error)
+
+
+def _profile(job: SampleJob, task: SampleTask) -> FileProfile:
     file = task.file
     layout = layout_of(job.storage, file, job.most_rows)
     names = {}

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import counted, naming
+from paimon_ksy.errors import UnsupportedError, counted, naming
 from paimon_ksy.evaluation.selection import bitmap
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats import ReadRequest, read_table
@@ -58,6 +58,20 @@ class Sample:
     size: Size
     most_rows: int
     notes: tuple[str, ...] = ()
+
+    def without(self, unread: Mapping[int, UnsupportedError]) -> Sample:
+        """Return the sample without files that cannot be read, by position.
+
+        Raises:
+            UnsupportedError: No file can be read.
+        """
+        if not unread:
+            return self
+        error = unread[min(unread)]
+        if not (files := [file for at, file in enumerate(self.files) if at not in unread]):
+            raise error
+        note = f"{counted(len(unread), 'file')} of the sample cannot be read, such as {error}"
+        return replace(self, files=files, notes=(*self.notes, note))
 
     @property
     def all_files(self) -> Iterator[DataFile]:
@@ -138,16 +152,17 @@ def _useful_files(
     files = list(live)
     sections = list(reading.sections(files))
     if reading.data_evolution:
-        others = {first.path: tuple(more) for first, *more in (s.files for s in sections) if more}
+        others = {section.files[0].path: section.files[1:] for section in sections}
         return [section.files[0] for section in sections], others, ()
     alone = [section.files[0] for section in sections if section.merge is None]
+    if len(alone) == len(files):
+        return alone, {}, ()
     merged = [file for section in sections if section.merge for file in section.files]
-    waiting = len(files) - len(alone)
     note = (
-        f"{counted(waiting, 'file')} of {len(files):,} wait for a compaction, and readers read "
-        "them whole or not at all; the advice holds for these after it"
+        f"{counted(len(files) - len(alone), 'file')} of {len(files):,} wait for a compaction, and "
+        "readers read them whole or not at all; the advice holds for these after it"
     )
-    return alone or merged or files, {}, (note,) if waiting else ()
+    return alone or merged or files, {}, (note,)
 
 
 def choose_files(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from paimon_ksy.errors import amount
 from paimon_ksy.table.advise.choose import MIN_WORTH, MOST, Choice
@@ -64,52 +64,53 @@ def _figures(choice: Choice, key: Key) -> IndexFigures:
 
 
 def _why(choice: Choice, name: str, advised: set[str], indexes: Sequence[IndexFigures]) -> str:
-    """Return the reason for the verdict on a column: the first of these that applies."""
+    """Return the reason for the verdict on a column."""
+    if name not in choice.columns:
+        return choice.unfit.get(name, "no file of the sample stores it with this type")
     built = [index for index in indexes if index.refused is None]
-    gains = [_gain(choice, name, index) for index in built if index.index_type in advised]
-    gained = "; ".join(gains) if len(gains) != 1 else gains[0].partition(" ")[2]
-    best = max(built, key=lambda index: (index.saved or 0.0) - index.size, default=None)
-    gain = "" if best is None else _gain(choice, name, best)
-    saved = max((index.saved or 0.0 for index in built), default=0.0)
-    read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
-    excluded = 1 - read / max(choice.whole.bytes, 1)  # share of bytes
-    more = f"more than {percent(saved)}" if saved > 0 else "anything"
-    is_tested = name in choice.tests
-    is_crowded = best is not None and choice.is_typical
-    is_crowded &= any(choice.worth((name, index.index_type)) >= MIN_WORTH for index in built)
-    refused = [index.refused for index in indexes if index.refused]
-    refused.append(f"no index type supports {choice.schema.columns[name]}")
-    is_kept = choice.is_typical and name not in dict(choice.chosen)
-    absent = choice.unfit.get(name, "no file of the sample stores it with this type")
-    reasons = (
-        (name not in choice.columns, absent),
-        (advised and is_kept, f"{gained}; it may be useful: pass --predicates to find out"),
-        (advised, gained),
-        (not is_tested and not choice.is_typical, "no predicate tests it"),
-        (not is_tested, "its values have no typical predicates: pass --predicates"),
-        (not built, refused[0]),
-        (
-            choice.is_tiny,
-            f"the whole table has only {amount(choice.sample.size.bytes)}, so an index saves "
-            "nothing",
-        ),
-        (
-            saved < MIN_WORTH and excluded >= _BOUNDS_SUFFICE,
-            f"minimum and maximum exclude {percent(excluded)}, and no index saves {more} of the "
-            "rest",
-        ),
-        (
-            saved < MIN_WORTH,
-            f"matching rows are in most files and pages: no index saves {more}",
-        ),
-        (
-            is_crowded,
+    if advised:
+        return _why_advised(choice, name, filter(lambda index: index.index_type in advised, built))
+    if name not in choice.tests:
+        typical = "its values have no typical predicates: pass --predicates"
+        return typical if choice.is_typical else "no predicate tests it"
+    if not built:
+        refused = (str(index.refused) for index in indexes)
+        return next(refused, f"no index type supports {choice.schema.columns[name]}")
+    if choice.is_tiny:
+        size = amount(choice.sample.size.bytes)
+        return f"the whole table has only {size}, so an index saves nothing"
+    return _why_not(choice, name, built)
+
+
+def _why_advised(choice: Choice, name: str, indexes: Iterable[IndexFigures]) -> str:
+    """Return the reason for indexes of a column."""
+    reasons = [_gain(choice, name, index) for index in indexes]
+    if len(reasons) == 1:
+        reasons = [reasons[0].partition(" ")[2]]
+    if choice.is_typical and name not in dict(choice.chosen):
+        reasons.append("it may be useful: pass --predicates to find out")
+    return "; ".join(reasons)
+
+
+def _why_not(choice: Choice, name: str, built: Sequence[IndexFigures]) -> str:
+    """Return the reason why no index of a column is worth its bytes."""
+    saved = max(index.saved or 0.0 for index in built)
+    if saved < MIN_WORTH:
+        more = f"more than {percent(saved)}" if saved > 0 else "anything"
+        read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
+        excluded = 1 - read / max(choice.whole.bytes, 1)  # share of bytes
+        if excluded >= _BOUNDS_SUFFICE:
+            share = percent(excluded)
+            return f"minimum and maximum exclude {share}, and no index saves {more} of the rest"
+        return f"matching rows are in most files and pages: no index saves {more}"
+    best = max(built, key=lambda index: choice.worth((name, index.index_type)))
+    gain = _gain(choice, name, best)
+    if choice.is_typical and choice.worth((name, best.index_type)) >= MIN_WORTH:
+        return (
             f"{gain}, but indexes on all such columns would take more than {percent(MOST)}: pass "
-            "--predicates to choose",
-        ),
-        (True, f"{gain}: not worth it beside the others"),
-    )
-    return next(reason for applies, reason in reasons if applies).removeprefix("; ")
+            "--predicates to choose"
+        )
+    return f"{gain}: not worth it beside the others"
 
 
 def _gain(choice: Choice, name: str, index: IndexFigures) -> str:

@@ -210,8 +210,7 @@ class _Audit:
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
         """Yield all findings, each once."""
         self._history.read()
-        snapshots = self._history.snapshots
-        newest = snapshots.get(max(snapshots, default=0))
+        newest = self._history.newest
         read = self._history.to_read(newest, whole=self._partitions is None)
         latest = None
         if newest is not None:
@@ -229,7 +228,7 @@ class _Audit:
             self.repairs.clear()  # a rewrite cannot plan with such files
         if self._partitions is None:
             self._check_folders()
-            is_large = bool(read.views) and are_many(read.views[0].manifests)
+            is_large = any(are_many(view.manifests) for view in read.views[:1])
             self._add_orphans(engine if is_large else None)
         yield from self._findings.take()
 
@@ -350,8 +349,8 @@ class _Audit:
     def _files_in_task(self, read: ToRead) -> int:
         """Return the maximum number of data files in a task."""
         least, most = _DEEP if self._deep else _NEAR if self._storage.is_local else _AFAR
-        if self._deep and (snapshots := self._history.snapshots):
-            rows = snapshots[max(snapshots)].total_record_count
+        if self._deep and (newest := self._history.newest) is not None:
+            rows = newest.total_record_count
             least = max(least, min(most, _DEEP_ROWS * read.num_entries // max(1, rows)))
         return max(least, min(most, read.num_entries // _LEAST_TASKS))
 
@@ -368,15 +367,17 @@ class _Audit:
                 named_by, self._broken.get(finding, named_by), key=lambda one: one.rank
             )
         self._drops |= result.drops
-        if not (result.findings or result.files):
-            return
-        is_needed = self._history.is_needed(latest)
-        for finding in result.findings if is_needed else ():
-            added = self._findings.add(finding)
-            if finding in result.drops:
-                self.repairs.dropped[result.drops[finding]].add(added)
-        for checked in result.files if is_needed else ():
-            self._collect_of(*checked)
+        if (result.findings or result.files) and self._history.is_needed(latest):
+            for finding in result.findings:
+                self._add_droppable(finding, finding)
+            for checked in result.files:
+                self._collect_of(*checked)
+
+    def _add_droppable(self, problem: Finding, finding: Finding) -> None:
+        """Add a finding about a problem, which a repair may resolve by dropping the file."""
+        added = self._findings.add(finding)
+        if problem in self._drops:
+            self.repairs.dropped[self._drops[problem]].add(added)
 
     def _collect_of(self, file: DataFile, findings: Sequence[Finding], is_readable: bool) -> None:
         """Collect the findings about a data file of the latest snapshot."""
@@ -391,9 +392,7 @@ class _Audit:
         for finding, named_by in self._broken.items():
             has_error = finding.severity != ERROR and finding.file in broken
             if is_needed(named_by.snapshot) and not has_error:
-                added = self._findings.add(named(finding, named_by))
-                if finding in self._drops:
-                    self.repairs.dropped[self._drops[finding]].add(added)
+                self._add_droppable(finding, named(finding, named_by))
 
     def _add_missing_schemas(self) -> None:
         """Add findings about schemas that data files use, but that cannot be read."""
@@ -409,7 +408,7 @@ class _Audit:
         try:
             orphaned = orphans(self._table, engine=engine)
         except OutsideError as error:
-            self._findings.add_outside(error)
+            self._findings.add_problem("path", "", error)
             return
         except PaimonKsyError:
             return  # other findings report what cannot be read, and orphans are unknown
@@ -438,4 +437,4 @@ class _Audit:
             try:
                 self._storage.roots.check_folder(place)
             except OutsideError as error:
-                self._findings.add_outside(error)
+                self._findings.add_problem("path", "", error)

@@ -59,10 +59,6 @@ class FindingCollector:
         text = text.removeprefix(f"{path}: ")
         self.add(Finding(severity, check, path, None, None, text, remedy))
 
-    def add_outside(self, error: OutsideError) -> None:
-        """Add a path outside the table."""
-        self.add_problem("path", "", error)
-
     def take(self) -> list[Finding]:
         """Return the findings added since the last call."""
         taken, self._new = self._new, []

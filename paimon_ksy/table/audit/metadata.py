@@ -63,6 +63,11 @@ class History:
         """
         return any(schema.version == 1 for schema in self.schemas.values())
 
+    @property
+    def newest(self) -> Snapshot | None:
+        """The latest snapshot that can be read."""
+        return self.snapshots.get(max(self.snapshots, default=0))
+
     def read(self) -> None:
         """Read schemas, snapshots and hints."""
         schema_ids = self._listed_names("schema", self._table.schemas.ids)

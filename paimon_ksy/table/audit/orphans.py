@@ -41,8 +41,13 @@ OLDER_THAN = timedelta(days=1)
 
 _ATTEMPTS = 3
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_INDEX_FILE = re.compile(rf"index-{_UUID}-\d+|[a-z0-9-]+-global-index-{_UUID}\.index")
-_MANIFEST = re.compile(rf"(manifest|manifest-list|index-manifest)-{_UUID}(-\w+)*")
+_INDEX_FILE = rf"index-{_UUID}-\d+|[a-z0-9-]+-global-index-{_UUID}\.index"
+_NAMES = {
+    "index": re.compile(_INDEX_FILE),
+    "bucket": re.compile(rf"{_INDEX_FILE}|.*\.index", re.DOTALL),
+    "manifest": re.compile(rf"(manifest|manifest-list|index-manifest)-{_UUID}(-\w+)*"),
+}
+"""The names of possible orphans, by the kind of their folder."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,7 @@ def _now(storage: Storage, orphan: Orphan) -> float:
     If this process is killed before it deletes the file, the file becomes an orphan itself.
     """
     folder, _, name = orphan.path.rpartition("/")
-    kind = "manifest" if _MANIFEST.fullmatch(name) else "index"
+    kind = "manifest" if _NAMES["manifest"].fullmatch(name) else "index"
     path = f"{folder}/{kind}-{uuid.uuid4()}-0"
     storage.write(path, b"")
     try:
@@ -264,10 +269,8 @@ class _Lister:
                 yield from self._candidates(path, "bucket")
             return
         is_own = False
-        pattern = _MANIFEST if kind == "manifest" else _INDEX_FILE
         for item in _listing(self.storage, folder):
-            in_bucket = kind == "bucket" and item.name.endswith(".index")
-            if not (in_bucket or pattern.fullmatch(item.name)) or not self._is_old(item):
+            if not (_NAMES[kind].fullmatch(item.name) and self._is_old(item)):
                 continue
             path = f"{folder}/{item.name}"
             with suppress(OutsideError):  # of a link

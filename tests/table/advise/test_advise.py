@@ -142,20 +142,27 @@ def test_other_formats(form: str, tmp_path: Path) -> None:
     assert (first.advised.files, first.advised.bytes) == pytest.approx((2 / 3, 2 / 3), abs=0.01)
 
 
-def test_a_file_that_cannot_be_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are measured; without others, the error is that of a file."""
     path = make_table(tmp_path, "t", map(part, range(FILES)), {"file.format": "orc"})
     table = Table.at(path)
-    unread = min(file.name for file in table.data_files.of(table.snapshot()))
+    names = sorted(file.name for file in table.data_files.of(table.snapshot()))
+    unread = set(names[:1])
 
     def read(request: ReadRequest) -> pa.Table:
-        if request.file.name == unread:
+        if request.file.name in unread:
             raise UnsupportedError("timestamps of this file are unsupported")
         return read_table(request)
 
     monkeypatch.setattr("paimon_ksy.table.advise.sample.read_table", read)
-    with pytest.raises(UnsupportedError, match=f"{unread}: timestamps of this file"):
+    advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)
+    assert verdicts(advice)["status"].startswith("add ")
+    assert {Path(file).name for file in advice.sample} == {*names} - unread
+    note = advice.notes[0]
+    assert note.startswith("1 file of the sample cannot be read, such as ")
+    assert note.endswith(f"{names[0]}: timestamps of this file are unsupported")
+    unread.update(names)
+    with pytest.raises(UnsupportedError, match="timestamps of this file"):
         advise(path, engine=LOCAL)
 
 

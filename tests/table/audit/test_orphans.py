@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -32,6 +31,7 @@ from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record, recor
 from paimon_ksy.table.store.manifests import Manifests
 from tests.support.audits import found, index_path, indexed, old
 from tests.support.commands import run_command
+from tests.support.memory import peak_of
 from tests.support.tables import (
     STATUS,
     TO_FILES,
@@ -572,11 +572,11 @@ def test_driver_holds_a_digest_of_each_file(
             commit(table, "APPEND", partial(appended, entries))
             for name in names:
                 (bucket / f"{name}.index").touch()
-        tracemalloc.start()
-        assert orphans(path, ANY_AGE, engine=ENGINE) == []
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
+
+        def run() -> None:
+            assert orphans(path, ANY_AGE, engine=ENGINE) == []
+
+        return peak_of(run)
 
     few, many = peak(1000), peak(5000)
     assert (many - few) / 4000 < 200  # a path alone takes that

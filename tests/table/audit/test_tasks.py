@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tracemalloc
+import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from paimon_ksy.table.audit.audit import _Audit, audit
 from paimon_ksy.table.audit.tasks import DataFilesTask
 from paimon_ksy.table.engine import LOST, local_engine
 from paimon_ksy.table.store import Table
+from tests.support.memory import peak_of
 from tests.support.tables import files, make, rows
 from tools.made_manifests import table_of_manifests
 
@@ -79,17 +81,16 @@ def test_driver_holds_digests_of_data_files(
                 stream.truncate(file.size)
         return path
 
-    def peak(path: str) -> int:
+    def run(path: str) -> None:
         checked: list[int] = []
-        tracemalloc.start()
-        assert (
-            list(audit(path, engine=local_engine(1), progress=lambda _, n: checked.append(n))) == []
-        )
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert sum(checked) >= 500
-        return found
 
-    few, path = peak(made(500)), made(2500)
-    many = min(peak(path), peak(path))  # Python's own table of names grows by MBs at a time
+        def progress(_: str, number: int) -> None:
+            checked.append(number)
+            gc.collect()
+
+        assert list(audit(path, engine=local_engine(1), progress=progress)) == []
+        assert sum(checked) >= 500
+
+    few, path = peak_of(partial(run, made(500))), made(2500)
+    many = peak_of(partial(run, path), runs=2)  # Python's table of names grows by MBs at a time
     assert (many - few) / 2000 < 100  # a name alone takes as much

@@ -41,6 +41,7 @@ from tests.support import tasks
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.support.killed_jobs import WHERE, run_killed
+from tests.support.memory import peak_of
 from tests.support.tables import (
     EMBEDDED,
     STATUS,
@@ -193,15 +194,14 @@ def test_dry_run_holds_no_file(tmp_path: Path) -> None:
             gc.collect()
             held.append(tracemalloc.get_traced_memory()[0])
 
-    tracemalloc.start()
-    try:
-        wanted = {"file-index.bitmap.columns": "c01"}
+    def run() -> None:
+        wanted, engine = {"file-index.bitmap.columns": "c01"}, local_engine(1)
         summary = rewrite.rewrite_index(
-            path, set=wanted, dry_run=True, engine=local_engine(1), progress=progress
+            path, set=wanted, dry_run=True, engine=engine, progress=progress
         )
-    finally:
-        tracemalloc.stop()
-    assert (summary.files, summary.rewritten) == (4000, 4000)
+        assert (summary.files, summary.rewritten) == (4000, 4000)
+
+    peak_of(run)
     assert held[1] - held[0] < 3000 * 50
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.index_commit import commit_indexes
+from tests.support.memory import peak_of
 from tests.support.tables import EMBEDDED, STATUS, files, make, rows, run_rewrite, sum_of
 
 
@@ -25,18 +25,12 @@ def test_memory_of_the_driver_does_not_grow_with_the_files(
     (file,) = files(path)
     monkeypatch.setattr(rewrite, "index_file", lambda job, file: IndexResult(None))
 
-    def peak(count: int) -> int:
+    def rewrite_of(count: int) -> None:
         made = (replace(file, name=f"data-{at}.parquet") for at in range(count))
-        monkeypatch.setattr(DataFiles, "of", lambda *_, made=made, **__: made)
-        gc.collect()  # cycles of earlier tests would count as soon as they are collected late
-        tracemalloc.start()
+        monkeypatch.setattr(DataFiles, "of", lambda *_, **__: made)
         assert run_rewrite(path).left == count
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return peak
 
-    # Late imports and threads of other libraries count, too, but not each time.
-    few, many = (min(peak(count) for _ in range(3)) for count in (100, 5000))
+    few, many = (peak_of(partial(rewrite_of, count), runs=3) for count in (100, 5000))
     assert many < 2 * few, (few, many)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import IndexFile, VectorPlace
 from paimon_ksy.types.schema import Schema
 from tests.support.manifests import INDEXES, avro, index_entry, orc, parquet
+from tests.support.memory import kept_by
 
 SCHEMA = Schema.parse("day STRING, rate DOUBLE, kind CHAR(2)")
 ROWS = [
@@ -195,9 +195,10 @@ def test_vectors_take_few_bytes_each() -> None:
     ]
     data = avro(INDEXES, records)
     del records
-    tracemalloc.start()
-    places = VectorPlaces(read_index_files(data, "index", Partitions(SCHEMA)), path_of)
-    kept, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert len(places) == number
-    assert kept < 45 * number
+
+    def read() -> VectorPlaces:
+        places = VectorPlaces(read_index_files(data, "index", Partitions(SCHEMA)), path_of)
+        assert len(places) == number
+        return places
+
+    assert kept_by(read) < 45 * number

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from paimon_ksy.table.model import digests as module
 from paimon_ksy.table.model.digests import DigestSet, digests, of_bytes
+from tests.support.memory import peak_of
 
 NAMES = st.lists(st.text(max_size=4), max_size=30)
 
@@ -39,19 +38,16 @@ def test_digests_that_end_with_zeros_are_distinct() -> None:
 def test_a_set_takes_few_bytes_for_each_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PENDING", 1 << 12)
 
-    def added(number: int) -> int:
+    number = 20_000
+    assert number > 2 * module._PENDING
+
+    def add() -> None:
         found = DigestSet()
-        tracemalloc.start()
         for start in range(0, number, 1000):
             found.add(digests(f"data-{at}.parquet.index" for at in range(start, start + 1000)))
         assert len(found) == number
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return peak
 
-    number = 20_000
-    assert number > 2 * module._PENDING
-    assert added(number) < 16 * number * 7
+    assert peak_of(add) < 16 * number * 7
 
 
 def test_one_digest_of_a_set() -> None:

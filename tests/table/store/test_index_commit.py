@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.store import Table, index_commit
 from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from paimon_ksy.table.store.manifest_writer import ManifestWriter
+from tests.support.memory import peak_of
 from tests.support.tables import (
     STATUS,
     TO_FILES,
@@ -191,13 +191,7 @@ def test_commit_holds_no_more_for_many_files(
     peaks = []
     for many in (1000, 1000, 3000):  # of a manifest, and of all; the first one imports modules
         planned = {digest: NewIndex(embedded=b"%d" % at) for at, digest in enumerate(every[:many])}
-        gc.collect()
-        tracemalloc.start()
-        try:
-            assert commit_indexes(Table.at(path), planned) is not None
-            peaks.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
+        peaks.append(peak_of(partial(commit_indexes, Table.at(path), planned)))
         every = [file.digest for file in table.data_files.of(table.snapshot())]
         assert len(every) == len(set(every)) == 3000
     # Of each deleted entry a digest is kept.

@@ -1,4 +1,4 @@
-"""The targets of `tools.fuzz`: how each one draws a case, and checks it.
+"""The targets of `make fuzz`: how each one draws a case, and checks it.
 
 A case is JSON, so that each failure can be kept as a small file in tests/regressions/.
 """
