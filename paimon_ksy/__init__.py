@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from paimon_ksy.table.engine import Engine as Engine
     from paimon_ksy.table.engine import local_engine as local_engine
     from paimon_ksy.table.engine import spark_engine as spark_engine
+    from paimon_ksy.table.index.rewrite import RewriteArguments as RewriteArguments
     from paimon_ksy.table.index.rewrite import index_new_files as index_new_files
     from paimon_ksy.table.index.rewrite import rewrite_index as rewrite_index
     from paimon_ksy.table.index.summary import RewriteSummary as RewriteSummary
@@ -109,7 +110,7 @@ _NAMES = {
     "table.dataset.table": "Table",
     "table.delete.delete": "DeleteSummary delete",
     "table.engine": "Engine local_engine spark_engine",
-    "table.index.rewrite": "index_new_files rewrite_index",
+    "table.index.rewrite": "RewriteArguments index_new_files rewrite_index",
     "table.index.summary": "RewriteSummary",
     "table.inspect.inspect": "inspect_table",
     "table.inspect.report": "TableReport",

@@ -39,6 +39,41 @@ class Rewritten(Answer):
     summary: RewriteSummary = field(metadata=keyed(beside=True))
 
 
+_SaveOptions = Annotated[
+    bool,
+    typer.Option(
+        "--save-options",
+        help="After the last commit, store the options of --set in the table's schema, so that "
+        "later writers build the same indexes. If that fails, the indexes stay.",
+    ),
+]
+_DropUnlisted = Annotated[
+    bool,
+    typer.Option(
+        "--drop-unlisted",
+        help="Drop indexes that the options do not list; by default, they are kept.",
+    ),
+]
+_BatchFiles = Annotated[
+    int,
+    typer.Option(
+        "--batch-files",
+        help="Approximate number of data files per commit; a larger table is indexed in batches.",
+        metavar="FILES",
+        min=1,
+    ),
+]
+_Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        help="Only files that commits added after this snapshot; last: since the last run with "
+        "the same options.",
+        metavar="last|SNAPSHOT",
+    ),
+]
+
+
 @cli_command(
     "table rewrite-index orders --dry-run",
     "table rewrite-index orders --set file-index.bitmap.columns=status",
@@ -49,21 +84,8 @@ def run(
     *,
     partitions: Partitions = None,
     changed: SetOptions = None,
-    save_options: Annotated[
-        bool,
-        typer.Option(
-            "--save-options",
-            help="After the last commit, store the options of --set in the table's schema, so "
-            "that later writers build the same indexes. If that fails, the indexes stay.",
-        ),
-    ] = False,
-    drop_unlisted: Annotated[
-        bool,
-        typer.Option(
-            "--drop-unlisted",
-            help="Drop indexes that the options do not list; by default, they are kept.",
-        ),
-    ] = False,
+    save_options: _SaveOptions = False,
+    drop_unlisted: _DropUnlisted = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
     ] = False,
@@ -71,25 +93,8 @@ def run(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Also rebuild indexes that already match the options.")
     ] = False,
-    batch_files: Annotated[
-        int,
-        typer.Option(
-            "--batch-files",
-            help="Approximate number of data files per commit; a larger table is indexed in "
-            "batches.",
-            metavar="FILES",
-            min=1,
-        ),
-    ] = 100_000,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--since",
-            help="Only files that commits added after this snapshot; last: since the last run "
-            "with the same options.",
-            metavar="last|SNAPSHOT",
-        ),
-    ] = None,
+    batch_files: _BatchFiles = 100_000,
+    since: _Since = None,
     source: ChangedTable,
     form: Format = Form.TEXT,
 ) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from paimon_ksy.errors import MissingFileError, OptionError, PaimonKsyError, UnsupportedError
+from paimon_ksy.spark.reader import PaimonReader
 from paimon_ksy.table.query.plan import State
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
@@ -22,7 +23,6 @@ from paimon_ksy.table.store.options import is_on
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from paimon_ksy.spark.data_source import PaimonReader
     from paimon_ksy.table.model.files import ManifestFile, Snapshot
     from paimon_ksy.table.query.tasks import Task
 

@@ -31,7 +31,7 @@ from paimon_ksy.table.dataset.table import Table
 from paimon_ksy.table.delete.delete import DeleteResult, delete
 from paimon_ksy.table.engine.session import checked_session, context_of
 from paimon_ksy.table.index.build import IndexResult
-from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.rewrite import RewriteArguments, rewrite_index
 from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
@@ -321,7 +321,7 @@ class PaimonTable:
             dryRun: Whether to write nothing, and return what would be done.
         """
         rewrite = self.rewriteIndex()
-        rewrite._flags["since"] = since
+        rewrite._asked["since"] = since
         return rewrite.execute(dryRun)
 
     def delete(self, where: Any, dryRun: bool = False) -> Result:
@@ -363,7 +363,7 @@ class IndexRewrite:
         self._table = table
         self._set: dict[str, str] = {}
         self._where: Any = None
-        self._flags: dict[str, Any] = {}
+        self._asked: RewriteArguments = {}
 
     def bitmap(self, *columns: str) -> Self:
         """Index columns with few different values."""
@@ -399,17 +399,17 @@ class IndexRewrite:
 
     def saveOptions(self) -> Self:
         """Store the options in the table's schema, so that later writers build these indexes."""
-        self._flags["save_options"] = True
+        self._asked["save_options"] = True
         return self
 
     def rebuild(self) -> Self:
         """Rebuild all indexes, even those that match the options."""
-        self._flags["rebuild"] = True
+        self._asked["rebuild"] = True
         return self
 
     def dropUnlisted(self) -> Self:
         """Drop the indexes that the options do not list."""
-        self._flags["drop_unlisted"] = True
+        self._asked["drop_unlisted"] = True
         return self
 
     def execute(self, dryRun: bool = False) -> Result:
@@ -423,8 +423,8 @@ class IndexRewrite:
 
         front = self._table
         where = None if self._where is None else front._exact(self._where, "rewriteIndex")
-        changes: Any = {"set": self._set, "spark": front._spark, "progress": progress}
-        summary = rewrite_index(front.table, where, dry_run=dryRun, **changes, **self._flags)
+        asked: RewriteArguments = {**self._asked, "set": self._set, "dry_run": dryRun}
+        summary = rewrite_index(front.table, where, spark=front._spark, progress=progress, **asked)
         return Result(front._spark, summary, _Indexed, done)
 
     def _index(self, kind: str, columns: Sequence[str], **options: object) -> Self:

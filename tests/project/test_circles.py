@@ -7,9 +7,6 @@ from pathlib import Path
 
 from tests import ROOT
 
-_KNOWN = {frozenset({"spark.data_source", "spark.stream"})}
-"""Circles that remain, each by its modules."""
-
 
 def _name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT / "paimon_ksy").with_suffix("").parts)
@@ -38,8 +35,4 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         name: {*_imported(ast.parse(path.read_text("utf-8")))} & paths.keys()
         for name, path in paths.items()
     }
-    for known in _KNOWN:
-        first, second = sorted(known)
-        assert second in graph[first] and first in graph[second], f"remove {first} from _KNOWN"
-        graph[second].discard(first)
     assert not (circle := _circle(graph)), " imports ".join(circle[::-1])

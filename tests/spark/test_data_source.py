@@ -426,7 +426,7 @@ def test_a_large_scan_without_a_condition_is_logged(
     path = table_of_manifests(tmp_path, "t", partitions=4, files=16)
     planned(path)
     assert not caplog.messages
-    monkeypatch.setattr("paimon_ksy.spark.data_source._LARGE", 5_000_000)
+    monkeypatch.setattr("paimon_ksy.spark.reader._LARGE", 5_000_000)
     planned(path, where="id >= 0")
     planned(path, limit="5")
     assert not caplog.messages

@@ -14,6 +14,7 @@ import pytest
 
 import paimon_ksy as pk
 from paimon_ksy.errors import OptionError, PaimonKsyError, PredicateError, UnsupportedError
+from paimon_ksy.predicates.from_spark import conditions_from_spark
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.spark import PaimonTable
 from paimon_ksy.spark import conditions as parts
@@ -357,7 +358,7 @@ def test_random_conditions(spark: Any, zone: str, ansi: str, tmp_path: Path) -> 
                 assert "SQLSTATE" in str(error), where
                 continue
             checked += 1
-            sent = parts._parts(parts._sent(spark, where), schema, zone)
+            sent = conditions_from_spark(parts._sent(spark, where), schema, zone)
             for predicate, rest in ((split.pushed, split.rest), sent):
                 if predicate is None:
                     continue

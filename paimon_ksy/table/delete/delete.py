@@ -49,7 +49,7 @@ from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.alter import ENABLE_VECTORS
 from paimon_ksy.table.store.commits import Attempts, check_committable, until_committed
 from paimon_ksy.table.store.options import is_on
-from paimon_ksy.table.store.vector_commit import FilesOfRows, NewVectors, commit_vectors
+from paimon_ksy.table.store.vector_commit import Deletion, FilesOfRows, NewVectors, commit_vectors
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 from paimon_ksy.table_index.vector_bytes import Bits
@@ -442,8 +442,7 @@ class _Delete:
             return None
         assert planned.state.snapshot is not None
         emptied = {key[0] for key in changes.dropped} - changes.kept
-        gone = changes.replaced, changes.dropped, emptied
         rows = FilesOfRows.of(changes.row_files)
-        return commit_vectors(
-            self._table, planned.state.snapshot, made, *gone, rows, engine, self._attempts
-        )
+        deletion = Deletion(made, changes.replaced, changes.dropped, emptied, rows)
+        snapshot = planned.state.snapshot
+        return commit_vectors(self._table, snapshot, deletion, engine, self._attempts)

@@ -38,26 +38,19 @@ _LACKING = {"new", "incomplete"}
 
 
 @dataclass(frozen=True)
-class RewriteMode:
-    """The arguments of `rewrite_index` that workers need."""
-
-    dry_run: bool
-    rebuild: bool
-    drop_unlisted: bool
-
-
-@dataclass(frozen=True)
 class IndexJob:
     """The parameters of a rewrite that its workers need.
 
     `wanted` is by schema id. `run` is an id of the rewrite, which is part of the names of its index
-    files.
+    files. The others are arguments of `rewrite_index`.
     """
 
     storage: Storage
     wanted: Mapping[int, WantedIndexes]
     run: str
-    mode: RewriteMode
+    dry_run: bool
+    rebuild: bool
+    drop_unlisted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +100,21 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
 
 def _indexed(job: IndexJob, file: DataFile) -> IndexResult:
     wanted = job.wanted[file.schema_id].of_written(file.write_columns)
-    listed, mode = keys_of(wanted.options.indexes), job.mode
-    reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=mode.drop_unlisted)
-    if reason is None and not (mode.rebuild and (listed or file.has_index)):
+    listed = keys_of(wanted.options.indexes)
+    reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=job.drop_unlisted)
+    if reason is None and not (job.rebuild and (listed or file.has_index)):
         return IndexResult(None, refused=wanted.refused)
     keeps = UnlistedIndexes()
-    if not mode.drop_unlisted:
-        rebuild = mode.rebuild or reason == "several"  # one of which may belong to another file
+    if not job.drop_unlisted:
+        rebuild = job.rebuild or reason == "several"  # one of which may belong to another file
         keeps = unlisted_indexes(job.storage, file, wanted.schema.columns, listed, rebuild=rebuild)
     result = IndexResult(reason or "forced", lost=keeps.lost, refused=wanted.refused)
     if not listed and not len(keeps):
-        return replace(result, index=None if mode.dry_run else NewIndex())
+        return replace(result, index=None if job.dry_run else NewIndex())
     indexes = wanted.options.indexes + keeps.built
     columns = _count_by_type(indexes)
     result = replace(result, rows=file.num_rows, columns=columns, kept=len(keeps))
-    if mode.dry_run:
+    if job.dry_run:
         return result
     wanted = replace(wanted, options=replace(wanted.options, indexes=indexes))
     return _Build(job, file, wanted, keeps).run(result)

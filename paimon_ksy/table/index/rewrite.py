@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 from zlib import crc32
 
 from paimon_ksy.errors import (
@@ -27,7 +27,7 @@ from paimon_ksy.errors import (
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, job_engine, settle
-from paimon_ksy.table.index.build import IndexJob, IndexResult, RewriteMode, index_file
+from paimon_ksy.table.index.build import IndexJob, IndexResult, index_file
 from paimon_ksy.table.index.options import (
     INDEXABLE_FORMATS,
     Refusal,
@@ -56,21 +56,39 @@ _Value = TypeVar("_Value")
 _NONE: Mapping[str, Any] = {}
 
 
+class RewriteArguments(TypedDict, total=False):
+    """Keyword arguments of a rewrite.
+
+    Attributes:
+        set: Table options for this run; an empty value removes an option.
+        dry_run: Write nothing, and return what would be done.
+        rebuild: Rebuild all indexes, even those that match the options.
+        only: The data files to index; others are skipped.
+        drop_unlisted: Drop the indexes that the options do not list. By default, they are copied
+            unchanged, or rebuilt if they are corrupt or `rebuild` is true.
+        save_options: After the last commit, store the changes of `set` in the table's schema, so
+            that later writers build the same indexes.
+        since: Only files that later snapshots added (see `index_new_files`).
+    """
+
+    set: Mapping[str, str] | None
+    dry_run: bool
+    rebuild: bool
+    only: Callable[[DataFile], bool] | None
+    drop_unlisted: bool
+    save_options: bool
+    since: Since
+
+
 def rewrite_index(
     table: TableOrPath,
     partitions: Predicate | str | None = None,
     *,
-    set: Mapping[str, str] | None = None,
-    dry_run: bool = False,
-    rebuild: bool = False,
     engine: Engine | None = None,
     spark: Any = None,
     progress: IndexProgress | None = None,
-    only: Callable[[DataFile], bool] | None = None,
-    drop_unlisted: bool = False,
-    save_options: bool = False,
     batch_files: int = BATCH_FILES,
-    since: Since = None,
+    **asked: Unpack[RewriteArguments],
 ) -> RewriteSummary:
     """Build the indexes that the table's options list for each data file, in one commit.
 
@@ -87,19 +105,11 @@ def rewrite_index(
     Args:
         table: The table, or its folder.
         partitions: A predicate on partition columns that selects data files.
-        set: Table options for this run; an empty value removes an option.
-        dry_run: Write nothing, and return what would be done.
-        rebuild: Rebuild all indexes, even those that match the options.
         engine: The engine to run on; the default is this machine.
         spark: A SparkSession to run on, instead of `engine`.
         progress: Called for each data file that is done.
-        only: The data files to index; others are skipped.
-        drop_unlisted: Drop the indexes that the options do not list. By default, they are copied
-            unchanged, or rebuilt if they are corrupt or `rebuild` is true.
-        save_options: After the last commit, store the changes of `set` in the table's schema, so
-            that later writers build the same indexes.
         batch_files: The approximate number of data files in a commit. A dry run has one batch.
-        since: Only files that later snapshots added (see `index_new_files`).
+        asked: What to do with which files (see `RewriteArguments`).
 
     Raises:
         OptionError, SchemaError: An option does not fit the table; raised before any work.
@@ -114,20 +124,14 @@ def rewrite_index(
     table = Table.of(table)
     check_committable(table)
     engine = job_engine(engine, spark, "rewrite_index", table.location)
-    changed = set or {}
-    request = Request(
-        table,
-        wanted_indexes(table.schema, changed),
-        partition_filter(table.schema, partitions, time_zone_of(table, engine)),
-        only,
-        since,
-        RewriteMode(dry_run, rebuild, drop_unlisted),
-    )
-    saved = request.saved(changed) if save_options else {}
+    wanted = wanted_indexes(table.schema, asked.get("set") or {})
+    selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
+    request = Request(table, wanted, selected, **asked)
+    saved = request.saved()
     rewrite = _Rewrite(request)
     rewrite.warn()
     rewrite.run(batch_files, engine, progress)
-    if not dry_run:
+    if not request.dry_run:
         remedy = "the indexes are complete; run the command again to save the options"
         set_options(table, saved, remedy=remedy)
     return rewrite.summary(saved)
@@ -137,21 +141,24 @@ def rewrite_index(
 class Request:
     """What a rewrite is to do, which all batches and attempts share.
 
+    The other attributes are the arguments of the caller (see `RewriteArguments`).
+
     Attributes:
         table: The table.
         wanted: The indexes that its options ask for, in terms of its latest schema.
         partitions: Returns whether the files of a partition and bucket are selected; None for all.
-        only: Returns whether a data file is selected; None for all.
-        since: The snapshots whose files are left out (see `Since`).
-        mode: The arguments that workers need.
     """
 
     table: Table
     wanted: WantedIndexes
     partitions: PartitionFilter | None
-    only: Callable[[DataFile], bool] | None
-    since: Since
-    mode: RewriteMode
+    set: Mapping[str, str] | None = None
+    dry_run: bool = False
+    rebuild: bool = False
+    only: Callable[[DataFile], bool] | None = None
+    drop_unlisted: bool = False
+    save_options: bool = False
+    since: Since = None
 
     @property
     def is_whole(self) -> bool:
@@ -162,17 +169,20 @@ class Request:
         """Return what the snapshots up to this one added that `since` does not leave out."""
         return added_since(self.table, snapshot, self.since, self.wanted.options)
 
-    def saved(self, changed: Mapping[str, str]) -> dict[str, str | None]:
+    def saved(self) -> dict[str, str | None]:
         """Return the changes of the schema's options that save those of this run.
 
         Raises:
             UnsupportedError: Java could not write to the table afterwards.
         """
+        if not self.save_options:
+            return {}
         if self.wanted.refused:
             raise UnsupportedError(
                 f"{self.wanted.refused[0].reason}. The options were not saved, because Java cannot "
                 "write to a table with such an index; leave the column out"
             )
+        changed = self.set or {}
         removed = {key: None for key in self.table.schema.options if is_replaced(key, changed)}
         return removed | {key: value.strip() or None for key, value in changed.items()}
 
@@ -293,14 +303,14 @@ class _Rewrite:
         if failed:
             if len(batches) > 1:
                 finished = f"{self.tally.num_batches} of {len(batches)} batches are done"
-                finished += "" if self.request.mode.rebuild else ", and the next run skips them"
+                finished += "" if self.request.rebuild else ", and the next run skips them"
                 known = failed[0].remedy
                 failed[0].remedy = finished if known is None else f"{known}; {finished}"
             raise failed[0]
 
     def _batches(self, most: int) -> list[Batch]:
         """Return the batches, each of about `most` files; one if nothing is written."""
-        is_dry = self.request.mode.dry_run
+        is_dry = self.request.dry_run
         if is_dry or self.request.table.manifests.num_files(self._start) <= most:
             return [_ALL]
         return [*batches_of(self.files(self._start, _ALL), most)] or [_ALL]
@@ -327,7 +337,7 @@ class _Rewrite:
         """Return the summary of all batches."""
         return self.tally.summary(
             seconds=time.perf_counter() - self._started,
-            dry_run=self.request.mode.dry_run,
+            dry_run=self.request.dry_run,
             saved=saved,
             since=self._added.since,
             note=self._added.note,
@@ -344,8 +354,7 @@ class _BatchRewrite:
     def __init__(self, rewrite: _Rewrite, batch: Batch, properties: Mapping[str, str]) -> None:
         self._files = partial(rewrite.files, batch=batch)
         self._tally, self._properties = rewrite.tally, properties
-        self._table, self._wanted = rewrite.request.table, rewrite.request.wanted
-        self._mode = rewrite.request.mode
+        self._request, self._table = rewrite.request, rewrite.request.table
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, IndexResult] = {}
         self._folders: set[str] = set()
@@ -360,12 +369,12 @@ class _BatchRewrite:
         def attempt(number: int) -> None:
             with self._tally.step("build"):
                 self._build(engine, progress)
-            snapshot = None if self._mode.dry_run else self._commit(engine)
+            snapshot = None if self._request.dry_run else self._commit(engine)
             counts = self._counts, self._refusals
             self._tally.end_batch(snapshot, number, *counts, self._done.values())
 
         def clean_up() -> None:
-            if not self._mode.dry_run:
+            if not self._request.dry_run:
                 settle(engine)
                 self._sweep(frozenset())
 
@@ -397,8 +406,10 @@ class _BatchRewrite:
 
     def _job(self) -> IndexJob:
         schemas = map(self._table.schema_at, self._table.schemas.ids())
-        wanted = {schema.id: self._wanted.at(schema) for schema in schemas}
-        return IndexJob(self._table.storage, wanted, self._id, self._mode)
+        wanted = {schema.id: self._request.wanted.at(schema) for schema in schemas}
+        asked = self._request
+        flags = asked.dry_run, asked.rebuild, asked.drop_unlisted
+        return IndexJob(self._table.storage, wanted, self._id, *flags)
 
     def _files_to_index(self, snapshot: Any, gone: set[bytes]) -> Iterator[DataFile]:
         """Yield the live files without a result, or whose index has changed since.
@@ -412,7 +423,7 @@ class _BatchRewrite:
             if file.format not in INDEXABLE_FORMATS:
                 self._counts["unsupported"] += 1
                 continue
-            if not self._wanted.options.indexes and not file.has_index:
+            if not self._request.wanted.options.indexes and not file.has_index:
                 continue
             digest = file.digest
             if digest in gone:
@@ -429,7 +440,7 @@ class _BatchRewrite:
         if result.reason is None:
             self._refusals.update(refused)
             return
-        if self._mode.dry_run:
+        if self._request.dry_run:
             self._tally.add(result)
             return
         self._done[file.digest] = replace(

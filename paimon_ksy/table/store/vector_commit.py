@@ -65,14 +65,39 @@ class FilesOfRows:
         return np.flatnonzero(meets & ~is_here)
 
 
+@dataclass(frozen=True)
+class Deletion:
+    """What a commit of deletion vectors changes.
+
+    Attributes:
+        added: The new files of deletion vectors.
+        replaced: The paths of the files that they replace.
+        dropped: `DataFile.key` of each data file to remove.
+        partitions: The partitions of which all planned data files are removed, and so their global
+            indexes, as in Java.
+        rows: The row ids of the data files that are removed or get vectors, if rows have ids.
+    """
+
+    added: Sequence[NewVectors]
+    replaced: Container[str]
+    dropped: Set[tuple[Any, ...]]
+    partitions: Set[tuple[Any, ...]]
+    rows: FilesOfRows
+
+    @property
+    def names(self) -> set[FileInBucket]:
+        """The partition, bucket and name of each data file that gets a vector or is removed."""
+        return {
+            (new.partition, new.bucket, str(meta.data_file))
+            for new in self.added
+            for meta in new.file.vectors
+        } | {(partition, bucket, name) for partition, bucket, _, name, _ in self.dropped}
+
+
 def commit_vectors(
     table: Table,
     planned: Snapshot,
-    added: Sequence[NewVectors],
-    replaced: Container[str],
-    dropped: Set[tuple[Any, ...]] = frozenset(),
-    partitions: Set[tuple[Any, ...]] = frozenset(),
-    rows: FilesOfRows | None = None,
+    deletion: Deletion,
     engine: Engine | None = None,
     attempts: Attempts | None = None,
 ) -> int:
@@ -84,12 +109,7 @@ def commit_vectors(
     Args:
         table: The table with which all was planned.
         planned: The snapshot for which all was planned.
-        added: The new files of deletion vectors.
-        replaced: The paths of the files that they replace.
-        dropped: `DataFile.key` of each data file to remove.
-        partitions: The partitions of which all planned data files are removed, and so their global
-            indexes, as in Java.
-        rows: The row ids of the data files that are removed or get vectors, if rows have ids.
+        deletion: The changes.
         engine: The engine that reads manifests if there are many; None for threads.
         attempts: Receives the outcome.
 
@@ -99,24 +119,20 @@ def commit_vectors(
             changed. Nothing is committed.
         UncertainError: It is unknown whether the snapshot was made.
     """
-    names = {
-        (one.partition, one.bucket, str(meta.data_file))
-        for one in added
-        for meta in one.file.vectors
-    } | {(partition, bucket, name) for partition, bucket, _, name, _ in dropped}
+    names, dropped, partitions = deletion.names, deletion.dropped, deletion.partitions
     # Java stores one file of vectors for each bucket, whatever its name.
     one_each = table.bucket_mode != "BUCKET_UNAWARE"
-    buckets = {(one.partition, one.bucket) for one in added} if one_each else set()
+    buckets = {(new.partition, new.bucket) for new in deletion.added} if one_each else set()
     old = {
         file.file_name
         for file in table.index_manifests.with_vectors(planned)
-        if table.paths.index_file(file) in replaced
+        if table.paths.index_file(file) in deletion.replaced
     }
     every = table.index_manifests.of(planned) if partitions else ()
     unused = {
         file.file_name for file in every if file.global_index and file.partition in partitions
     }
-    index_files = [_record(table, one) for one in added]
+    index_files = [_record(table, new) for new in deletion.added]
 
     def plan(latest: Snapshot | None, writer: ManifestWriter) -> Changes:
         """Return the changes. Raises ConflictError."""
@@ -125,7 +141,7 @@ def commit_vectors(
             raise ConflictError(f"conflict: {problem}", path=table.location)
         if not dropped and latest is not None and same_files(planned, latest):
             return Changes(index_files=index_files, gone=old | unused)
-        look = _Named.of(names, dropped, rows)
+        look = _Named.of(names, dropped, deletion.rows)
         missing = set(look.places)
         removed: list[Record] = []
         for manifest, files in of_live(table, table.manifests.of(latest), look, engine):

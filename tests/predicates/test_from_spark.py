@@ -1,0 +1,31 @@
+"""Which conditions of Spark mean the same here; tests/spark/test_table.py compares the rows."""
+
+import pytest
+
+from paimon_ksy.predicates.from_spark import conditions_from_spark
+from paimon_ksy.types.schema import Schema
+
+SCHEMA = Schema.parse("i INT, f FLOAT, s STRING, d DATE, t TIMESTAMP(6), n DECIMAL(10, 2)")
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("CAST(i AS BIGINT) = 5L", "i = 5"),
+        ("CAST(i AS SMALLINT) = 5", None),  # another number if it does not fit
+        ("CAST(n AS DECIMAL(12, 3)) > 1.505", "n > 1.505"),
+        ("f = 0.5D", "f = 0.5"),
+        ("f = 0.1D", None),  # Spark compares DOUBLEs
+        ("f IN (0.5D)", None),  # Spark distinguishes -0.0
+        ("s LIKE 'a%'", "s LIKE 'a%'"),
+        ("upper(s) = 'A'", None),
+        ("t = TIMESTAMP_NTZ '2024-07-01 12:00:00'", "t = TIMESTAMP_NTZ '2024-07-01 12:00:00'"),
+        ("t = TIMESTAMP_NTZ '2024-03-31 02:30:00'", None),  # clocks change near it
+        ("d = 'soon'", None),
+        ("NULL", None),  # Spark refuses it
+    ],
+)
+def test_what_means_the_same(text: str, same: str | None) -> None:
+    predicate, rest = conditions_from_spark([text, "i > 1"], SCHEMA, "Europe/Berlin")
+    assert repr(predicate) == " AND ".join(filter(None, (same, "i > 1")))
+    assert len(rest) == (same is None)
