@@ -444,8 +444,8 @@ def _sized(world: World) -> frozenset[str]:
     """Return the types whose `seq` asks for the size of a stream, also in types in them.
 
     What is in a window may look into the stream around it. Instances do it if their position is
-    not a distance from the end, such as `_io.size % 9`, or if they have another at a fixed position,
-    which a writer knows after it.
+    not a distance from the end, such as `_io.size % 9`. So do those with another at a fixed
+    position, which a writer knows after it.
     """
     types = world.types.values()
     fields = [(t.name, a) for t in types for a in (*t.seq, *t.positioned)]
