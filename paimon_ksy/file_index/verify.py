@@ -211,13 +211,13 @@ def _column(
     file_format = "" if data is None else data.file.format.lower()
     shifted = False
     for index in indexes:
-        for each in _one(opened, index, subject, schema, rows, file_format):
+        for each in _of_index(opened, index, subject, schema, rows, file_format):
             if each.check != "timestamps" or not shifted:
                 yield each
             shifted = shifted or each.check == "timestamps"
 
 
-def _one(
+def _of_index(
     opened: FileIndex,
     index: _Index,
     subject: Subject,

@@ -28,11 +28,11 @@ class KeysContent(FileContent):
 
 
 def check_types(
-    subject: Subject, form: KeyForm | None, some: Callable[[], Iterable[tuple[int, BytesColumn]]]
+    subject: Subject, form: KeyForm | None, keys: Callable[[], Iterable[tuple[int, BytesColumn]]]
 ) -> None:
     """Raise SchemaError if some keys are not of the types in the schema.
 
-    `some` returns places in the file, and the keys stored there.
+    `keys` returns places in the file, and the keys stored there.
     """
     fields = () if subject.schema is None else subject.schema.fields
     remedy = "pass the indexed columns alone, with the types that they had: --schema 'COLUMN TYPE'"
@@ -41,7 +41,7 @@ def check_types(
         message = f"such an index has no keys of the columns in the schema: {types}"
         raise SchemaError(message, path=subject.path, remedy=remedy)
     with suppress(CorruptFileError, UnsupportedError, FormatError):  # which other checks report
-        for pos, stored in some():
+        for pos, stored in keys():
             try:
                 form.keys(stored)
             except KeyTypeError as error:
@@ -58,12 +58,12 @@ def shown(stored: Sequence[bytes], form: KeyForm | None) -> list[Any]:
     """
     try:
         if form is not None:
-            columns = [one.to_pylist() for one in form.decoded(BytesColumn.of(stored))[1]]
+            columns = [column.to_pylist() for column in form.decoded(BytesColumn.of(stored))[1]]
             rows = [[_plain(value) for value in row] for row in zip(*columns, strict=True)]
             return [_composite(row) if form.is_composite else row[0] for row in rows]
     except KeyTypeError:
         pass
-    return [one.hex() for one in stored]
+    return [key.hex() for key in stored]
 
 
 def _composite(row: list[Any]) -> Value:

@@ -139,11 +139,11 @@ class KeyForm:
         except FormatError as error:
             raise KeyTypeError(error.message) from None
 
-    def is_same(self, one: bytes | None, other: bytes | None) -> bool:
+    def is_same(self, key: bytes | None, other: bytes | None) -> bool:
         """Return whether keys are one value, as 0.0 and -0.0 are, and all NaNs. None is no key."""
-        if one == other or one is None or other is None or self.kinds not in _FLOATS:
-            return one == other
-        keys = {self.key(one), self.key(other)}
+        if key == other or key is None or other is None or self.kinds not in _FLOATS:
+            return key == other
+        keys = {self.key(key), self.key(other)}
         return len(keys) == 1 or keys == {0, NEGATIVE_ZERO}
 
     def first(self, data: Buffer) -> Any:
@@ -210,7 +210,7 @@ class KeyForm:
             return keys, (_to_arrow(keys, self.types[0], self.kinds[0]),)
         columns = zip(*keys, strict=True) if len(keys) else [()] * len(self.kinds)
         return keys, tuple(
-            _to_arrow([None if one == NULL else one[1] for one in column], data_type, kind)
+            _to_arrow([None if key == NULL else key[1] for key in column], data_type, kind)
             for column, data_type, kind in zip(columns, self.types, self.kinds, strict=True)
         )
 
@@ -292,11 +292,11 @@ def _stored(
     if kind in (KeyType.text, KeyType.binary, KeyType.decimal):
         if kind == KeyType.decimal:
             scale, numbers = data_type.scale or 0, column.cast(to_arrow(data_type)).to_pylist()
-            texts = [encode_integer(unscaled_value(one, scale)[0], _UNSCALED) for one in numbers]
+            texts = [encode_integer(unscaled_value(n, scale)[0], _UNSCALED) for n in numbers]
         else:
             texts = column.cast(pa.large_binary()).to_pylist()
         if in_composite:
-            texts = [to_bytes(make_key_component(key_type=kind, data=one)) for one in texts]
+            texts = [to_bytes(make_key_component(key_type=kind, data=text)) for text in texts]
         return BytesColumn.of(texts)
     layout = layout_for(FIXED_KEY, kind)
     if kind != KeyType.timestamp_nanos:

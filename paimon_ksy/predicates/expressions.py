@@ -155,7 +155,7 @@ class Rows:
         """Return an array with the value of each row."""
         return value if isinstance(value, pa.Array) else pa.repeat(value, self.count)
 
-    def some(self, chosen: pa.Array) -> Rows:
+    def filtered(self, chosen: pa.Array) -> Rows:
         """Return the rows that an array of booleans without nulls chooses."""
         if pc.all(chosen, min_count=0).as_py():
             return self
@@ -165,7 +165,7 @@ class Rows:
         """Return the value of an expression on chosen rows, and null on all others."""
         if pc.all(chosen, min_count=0).as_py():
             return self(node)
-        value = self.some(chosen)(node)
+        value = self.filtered(chosen)(node)
         if isinstance(value, pa.Scalar):
             return value
         places = pc.subtract(pc.cumulative_sum(chosen.cast(pa.int64())), pa.scalar(1, pa.int64()))
@@ -197,11 +197,11 @@ class Rows:
         """Evaluate the node of the first true test, each on its rows alone, as Spark does."""
         left, found = pa.repeat(True, self.count), []
         for test, node in tests:
-            hits = pc.fill_null(self.some(left).truth(test), False)
+            hits = pc.fill_null(self.filtered(left).truth(test), False)
             taken = pc.replace_with_mask(left, left, hits)
-            found.append((taken, self.some(taken).array(node)))
+            found.append((taken, self.filtered(taken).array(node)))
             left = pc.and_not(left, taken)
-        found.append((left, self.some(left).array(rest or exp.Null())))
+        found.append((left, self.filtered(left).array(rest or exp.Null())))
         return self.gathered(found)
 
     def gathered(self, found: Sequence[tuple[pa.Array, pa.Array]]) -> pa.Array:
@@ -224,13 +224,13 @@ class Rows:
         left, found = pa.repeat(True, self.count), []
         subject = self.array(node.this)
         for part in ifs:
-            rows = self.some(left)
+            rows = self.filtered(left)
             pair = rows.padded([node.this, part.this], [subject.filter(left), rows(part.this)])
             hits = rows.equal(*pair)
             taken = pc.replace_with_mask(left, left, pc.fill_null(rows.spread(hits), False))
-            found.append((taken, self.some(taken).array(part.args["true"])))
+            found.append((taken, self.filtered(taken).array(part.args["true"])))
             left = pc.and_not(left, taken)
-        found.append((left, self.some(left).array(rest or exp.Null())))
+        found.append((left, self.filtered(left).array(rest or exp.Null())))
         return self.gathered(found)
 
     # Columns and parts of them --------------------------------------------------------------------
@@ -281,7 +281,7 @@ class Rows:
         result = self.truth(first)
         for other in others:
             open_rows = pc.fill_null(result if is_and else pc.invert(result), True)
-            right = self.some(open_rows).truth(other)
+            right = self.filtered(open_rows).truth(other)
             kernel = pc.and_kleene if is_and else pc.or_kleene
             result = pc.replace_with_mask(
                 result, open_rows, kernel(result.filter(open_rows), right)

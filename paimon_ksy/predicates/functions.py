@@ -301,7 +301,7 @@ def _clock(rows: Rows, value: Value) -> Value:
     return checked_years(local(value, rows.zone).cast(NAIVE))
 
 
-def _part(kernel: Any, rows: Rows, value: Value) -> Value:
+def _clock_field(kernel: Any, rows: Rows, value: Value) -> Value:
     return kernel(_clock(rows, value)).cast(pa.int32())
 
 
@@ -416,7 +416,7 @@ def _coalesce(rows: Rows, *nodes: Any) -> Value:
     rest = pa.repeat(True, rows.count)
     found = []
     for node in nodes:
-        value = rows.some(rest).array(node)
+        value = rows.filtered(rest).array(node)
         known = pc.replace_with_mask(pa.repeat(False, rows.count), rest, pc.is_valid(value))
         found.append((known, value.drop_null()))
         rest = pc.and_not(rest, known)
@@ -432,7 +432,7 @@ def _nvl2(rows: Rows, value: Any, then: Any, otherwise: Any) -> Value:
     known = rows.spread(pc.is_valid(rows(value)))
     rest = pc.invert(known)
     return rows.gathered(
-        [(known, rows.some(known).array(then)), (rest, rows.some(rest).array(otherwise))]
+        [(known, rows.filtered(known).array(then)), (rest, rows.filtered(rest).array(otherwise))]
     )
 
 
@@ -479,11 +479,11 @@ _DAYS = Parameter("days", ("int",))
 
 
 def _of_date(name: str, kernel: Any) -> Function:
-    return Function("Dates and times", (_DAY,), partial(_part, kernel), name)
+    return Function("Dates and times", (_DAY,), partial(_clock_field, kernel), name)
 
 
 def _of_time(name: str, kernel: Any) -> Function:
-    return Function("Dates and times", (_TIME,), partial(_part, kernel), name)
+    return Function("Dates and times", (_TIME,), partial(_clock_field, kernel), name)
 
 
 def _of_text(rule: Any, source: str, *more: Parameter) -> Function:

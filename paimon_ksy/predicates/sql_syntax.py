@@ -167,7 +167,7 @@ _ESCAPED |= {"%": "\\%", "_": "\\_"}
 def _unescaped(raw: str) -> str:
     """Return the text of a literal, by the escapes of Spark's `unescapeSQLString`."""
 
-    def one(match: re.Match[str]) -> str:
+    def character(match: re.Match[str]) -> str:
         short, long, octal, plain = match.groups()
         if plain is not None:
             return _ESCAPED.get(plain, plain)
@@ -176,7 +176,7 @@ def _unescaped(raw: str) -> str:
             raise PredicateError(f"the escape {match[0]} is not supported: write the character")
         return chr(code)
 
-    return _ESCAPE.sub(one, raw) if "\\" in raw else raw
+    return _ESCAPE.sub(character, raw) if "\\" in raw else raw
 
 
 _BINARY = ("this", "expression")

@@ -72,12 +72,12 @@ class ManyBounds:
     @classmethod
     def of(cls, known: Sequence[Bounds], data_type: DataType) -> ManyBounds:
         """Return the bounds of a column of this type in each file."""
-        nulls = [_UNKNOWN_NULLS if one.null_count is None else one.null_count for one in known]
-        rows = [_UNKNOWN_ROWS if one.num_rows is None else one.num_rows for one in known]
+        nulls = [_UNKNOWN_NULLS if file.null_count is None else file.null_count for file in known]
+        rows = [_UNKNOWN_ROWS if file.num_rows is None else file.num_rows for file in known]
         return cls(
-            _values([one.min for one in known], data_type, 0),
-            _values([one.max for one in known], data_type, 1),
-            np.array([None not in (one.min, one.max) for one in known], np.bool_),
+            _values([file.min for file in known], data_type, 0),
+            _values([file.max for file in known], data_type, 1),
+            np.array([None not in (file.min, file.max) for file in known], np.bool_),
             np.array(nulls, np.int64),
             np.array(rows, np.int64),
         )

@@ -459,7 +459,7 @@ class Result:
 
     def __repr__(self) -> str:
         counts = vars(self.summary).items()
-        values = {name: len(one) if isinstance(one, tuple) else one for name, one in counts}
+        values = {name: len(value) if isinstance(value, tuple) else value for name, value in counts}
         told = [
             f"{name}={round(value, 3) if isinstance(value, float) else value}"
             for name, value in values.items()

@@ -110,13 +110,13 @@ def check_schema(subject: Subject) -> None:
     """Raise SchemaError if keys are not of the types in the schema."""
     form = None if subject.schema is None else form_of(subject.schema.fields)
 
-    def some() -> Iterator[tuple[int, BytesColumn]]:
+    def stored_keys() -> Iterator[tuple[int, BytesColumn]]:
         parts = BitmapParts(subject.source)
         yield parts.directory.ofs, parts.directory.keys
         for block in islice(parts.blocks(), 1):
             yield block.ofs, block.keys
 
-    check_types(subject, form, some)
+    check_types(subject, form, stored_keys)
 
 
 def _orders(stored: list[bytes], form: KeyForm | None) -> tuple[bool, bool]:

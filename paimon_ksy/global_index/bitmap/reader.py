@@ -129,23 +129,23 @@ class BitmapFile:
 
     def rows_of(self, ranges: KeyRanges) -> BitMap:
         """Return the rows with keys in these ranges, regardless of `negated`."""
-        some: list[Extents] = []
+        extents: list[Extents] = []
         for number in self._blocks_of(ranges):
             keys = self._keys_of(number)
             chosen = _chosen(keys, ranges, are_sorted=self.form.is_text)
             if len(chosen):
-                some.append(self.parts.block(number).extents[chosen])
-        if not some:
+                extents.append(self.parts.block(number).extents[chosen])
+        if not extents:
             return bitmap(self.num_rows)
-        return self._union(np.concatenate(some))
+        return self._union(np.concatenate(extents))
 
     def null_rows(self) -> BitMap:
         """Return the rows that are null."""
-        return self._one(*self.parts.extent_of_nulls)
+        return self._bitmap_at(*self.parts.extent_of_nulls)
 
     def other_rows(self) -> BitMap:
         """Return the rows that are not null."""
-        return self._one(*self.parts.extent_of_others)
+        return self._bitmap_at(*self.parts.extent_of_others)
 
     # -- Blocks
 
@@ -203,16 +203,16 @@ class BitmapFile:
 
     # -- Bitmaps
 
-    def _one(self, start: int, end: int) -> BitMap:
+    def _bitmap_at(self, start: int, end: int) -> BitMap:
         data = self.source.read(start, end - start)
         return rows_in(read_parts(data, start, self.num_rows), self.num_rows)
 
     def _union(self, extents: Extents) -> BitMap:
         if len(extents) > _FEW:
             many: Any = bitmap(self.num_rows)
-            for _, counts, some in self.read_many(extents):
+            for _, counts, rows_read in self.read_many(extents):
                 before = len(many)
-                many |= type(many)(some)
+                many |= type(many)(rows_read)
                 self._check_counts(counts, len(many) - before, extents)
             rows: BitMap = many
             return rows
@@ -245,14 +245,14 @@ class BitmapFile:
         while first < len(order):
             begin = int(starts[first])
             last = max(int(np.searchsorted(ends, begin + _SPAN, "right")), first + 1)
-            some = slice(first, last)
-            end = int(ends[some].max())
+            group = slice(first, last)
+            end = int(ends[group].max())
             if end - begin > _SPAN and last > first + 1:  # bitmaps overlap
                 last, end = first + 1, int(ends[first])
-                some = slice(first, last)
+                group = slice(first, last)
             data = memoryview(self.source.read(begin, end - begin))
-            for places, counts, rows in self._rows(data, begin, starts[some], ends[some]):
-                yield order[some][places], counts, rows
+            for places, counts, rows in self._rows(data, begin, starts[group], ends[group]):
+                yield order[group][places], counts, rows
             first = last
 
     def _rows(
@@ -265,20 +265,20 @@ class BitmapFile:
                 raise out_of_range(last, self.num_rows, begin)
             yield places, counts, rows.astype(np.int64)
             is_large[places] = False
-        numbers, some, count, total = list[int](), [np.empty(0, np.int64)], list[int](), 0
+        numbers, found, count, total = list[int](), [np.empty(0, np.int64)], list[int](), 0
         for place in np.flatnonzero(is_large).tolist():
             start, end = int(starts[place]), int(ends[place])
             parts = read_parts(data[start - begin : end - begin], start, self.num_rows)
             arrays = [np.asarray(part.to_array()) + (key << 32) for key, part in parts.items()]
             numbers.append(place)
-            some += arrays
+            found += arrays
             count.append(sum(map(len, arrays)))
             total += count[-1]
             if total > _SPAN:  # runs take much more memory as rows
-                yield np.array(numbers), np.array(count), np.concatenate(some)
-                numbers, some, count, total = [], [np.empty(0, np.int64)], [], 0
+                yield np.array(numbers), np.array(count), np.concatenate(found)
+                numbers, found, count, total = [], [np.empty(0, np.int64)], [], 0
         if numbers:
-            yield np.array(numbers), np.array(count), np.concatenate(some)
+            yield np.array(numbers), np.array(count), np.concatenate(found)
 
     def corrupt(self, message: str, offset: int) -> CorruptFileError:
         """Return the error that the index is corrupt."""

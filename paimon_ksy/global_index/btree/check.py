@@ -106,11 +106,11 @@ def _lists(
     if bitmaps:
         with_rows = np.flatnonzero(counts)
         counts = counts[with_rows]
-        yield tuple(one.take(pa.array(with_rows)) for one in keys), counts, rows
+        yield tuple(column.take(pa.array(with_rows)) for column in keys), counts, rows
     else:
         yield keys, counts, rows
     for i, bitmap in bitmaps:
-        key = tuple(one.slice(i, 1) for one in keys)
+        key = tuple(column.slice(i, 1) for column in keys)
         for first in range(0, len(bitmap), _AT_ONCE):
             listed = np.asarray(bitmap[first : first + _AT_ONCE].to_array()).astype(np.int64)
             yield key, np.array([len(listed)]), listed

@@ -86,7 +86,7 @@ def inspect(subject: Subject, top: int | None) -> BTreeReport:
                 raise FormatError(UNORDERED, records.blocks[0].pos)
             most = np.argsort(-counts, kind="stable")[:top].tolist()
             best += [(int(counts[i]), stored[i]) for i in most]
-            best = sorted(best, key=lambda one: -one[0])[:top]
+            best = sorted(best, key=lambda counted: -counted[0])[:top]
         footer, nulls = file.footer, len(file.null_rows())
         keys = shown([key for _, key in best], form)
         first, last = shown(ends, form) or (None, None)
@@ -111,14 +111,14 @@ def check_schema(subject: Subject) -> None:
     """Raise SchemaError if keys are not of the types in the schema."""
     form = None if subject.schema is None else KeyForm.of(subject.schema.fields)
 
-    def some() -> Iterator[tuple[int, BytesColumn]]:
+    def stored_keys() -> Iterator[tuple[int, BytesColumn]]:
         file = BTreeFile(subject.source, form, ANY_ROWS)
         for records in islice(file.records(), 1):
             yield records.blocks[0].pos, records.stored_keys()
         last = [file.last_key(number) for number in range(file.directory.num_records)]
         yield file.directory.pos, BytesColumn.of(last)
 
-    check_types(subject, form, some)
+    check_types(subject, form, stored_keys)
 
 
 def parts(source: Source, schema: Schema | None, start: int, end: int) -> Iterator[FilePart]:

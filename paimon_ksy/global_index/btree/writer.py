@@ -163,19 +163,19 @@ def _blocks(sizes: Int64s, block_size: int) -> Iterator[tuple[int, int]]:
     """Yield the first record of each block, and the one after its last."""
     first = 0
     while first < len(sizes):
-        end, some = first, sizes[first : first + block_size // int(sizes[first]) + 2]
+        end, near = first, sizes[first : first + block_size // int(sizes[first]) + 2]
         while end == first:
-            length = _LEN_TAIL + np.cumsum(some)
-            is_first_size = np.logical_and.accumulate(some == some[0])
-            numbers = np.arange(1, len(some) + 1)
+            length = _LEN_TAIL + np.cumsum(near)
+            is_first_size = np.logical_and.accumulate(near == near[0])
+            numbers = np.arange(1, len(near) + 1)
             length += np.where(is_first_size, 0, numbers * RECORD_OFFSETS_OFFSETS.size)
             is_full = length > block_size
             if is_full.any():
                 end = first + int(is_full.argmax()) + 1
-            elif first + len(some) == len(sizes):
+            elif first + len(near) == len(sizes):
                 end = len(sizes)
             else:
-                some = sizes[first : first + 2 * len(some)]
+                near = sizes[first : first + 2 * len(near)]
         yield first, end
         first = end
 

@@ -206,28 +206,28 @@ class _Prefetch:
 
     def start(self) -> None:
         """Have a thread read the first batches, once."""
-        self._next = self._next or self.pool.submit(self._some)
+        self._next = self._next or self.pool.submit(self._next_batches)
 
-    def _some(self) -> list[Any]:
+    def _next_batches(self) -> list[Any]:
         """Return the next batches, up to a Failure; none at the end."""
-        some: list[Any] = []
+        batches: list[Any] = []
         try:
             for batch in islice(self._batches, _AHEAD):
-                some.append(checked(batch, self.schema))
+                batches.append(checked(batch, self.schema))
                 if self.stop.is_set():
                     break
         except Exception as error:  # as in attempt
-            some.append(Failure(error))
-        return some
+            batches.append(Failure(error))
+        return batches
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         is_last = False
         while not is_last:
-            some = self._some() if self._next is None else self._next.result()
-            is_last = len(some) < _AHEAD
+            batches = self._next_batches() if self._next is None else self._next.result()
+            is_last = len(batches) < _AHEAD
             if not is_last:
-                self._next = self.pool.submit(self._some)
-            yield from map(result_of, some)
+                self._next = self.pool.submit(self._next_batches)
+            yield from map(result_of, batches)
 
     def end(self, collect: Callable[[Any], None] | None) -> None:
         """Close the function's result and collect its statistics. No thread is running it."""

@@ -40,14 +40,14 @@ _HEADER = [_MAGIC, {"name": "meta", "type": {"type": "map", "values": "bytes"}},
 _BLOCK = [{"name": "count", "type": "long"}, {"name": "data", "type": "bytes"}, _SYNC]
 
 
-class Part(NamedTuple):
+class Blocks(NamedTuple):
     """Some blocks: the number of records that their heads list, and their bytes in pieces."""
 
     num_records: int
     pieces: list[bytes]
 
 
-def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
+def read_parts(data: bytes) -> tuple[bytes, Iterator[Blocks]]:
     """Return the schema of a file as JSON, and its blocks in parts of some MB.
 
     Raises:
@@ -87,17 +87,17 @@ def block_places(data: bytes) -> tuple[int, list[Place]]:
     return start, places
 
 
-def whole_file(schema: bytes, part: Part) -> bytes:
-    """Return an uncompressed file that contains a part as its only block."""
+def whole_file(schema: bytes, blocks: Blocks) -> bytes:
+    """Return an uncompressed file that contains these blocks as its only block."""
     import fastavro
 
     meta = {"avro.schema": schema, "avro.codec": b"null"}
     start, sync = io.BytesIO(), bytes(16)
     header = {"magic": b"Obj\x01", "meta": meta, "sync": sync}
     fastavro.schemaless_writer(start, _schemas()[0], header)
-    for number in (part.num_records, sum(map(len, part.pieces))):
+    for number in (blocks.num_records, sum(map(len, blocks.pieces))):
         fastavro.schemaless_writer(start, "long", number)
-    return b"".join([start.getvalue(), *part.pieces, sync])
+    return b"".join([start.getvalue(), *blocks.pieces, sync])
 
 
 def _groups(data: bytes, start: int, sync: bytes) -> Iterator[tuple[int, list[bytes]]]:
@@ -120,8 +120,8 @@ def _groups(data: bytes, start: int, sync: bytes) -> Iterator[tuple[int, list[by
         yield count, group
 
 
-def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterator[Part]:
-    part, size, total = Part(0, []), 0, 0
+def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterator[Blocks]:
+    blocks, size, total = Blocks(0, []), 0, 0
     for count, group in groups:
         pieces, decoded = [], 0
         for piece in decode(group, min(MOST_BYTES - total, MOST_AT_ONCE) + 1):
@@ -135,15 +135,15 @@ def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterat
         if count > decoded:
             raise ValueError(f"blocks of {decoded} bytes count {count} records")
         if size and size + decoded > 2 * PART_BYTES:  # a large block is a part of its own
-            yield part
-            part, size = Part(0, []), 0
-        part = Part(part.num_records + count, [*part.pieces, *pieces])
+            yield blocks
+            blocks, size = Blocks(0, []), 0
+        blocks = Blocks(blocks.num_records + count, [*blocks.pieces, *pieces])
         size += decoded
         if size >= PART_BYTES:
-            yield part
-            part, size = Part(0, []), 0
-    if part.num_records or size:
-        yield part
+            yield blocks
+            blocks, size = Blocks(0, []), 0
+    if blocks.num_records or size:
+        yield blocks
 
 
 # Codecs -----------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.table.manifests.avro_blocks import Part, whole_file
+from paimon_ksy.table.manifests.avro_blocks import Blocks, whole_file
 from paimon_ksy.types.arrays import to_arrow_array
 
 Names = Collection[str] | None
@@ -73,7 +73,7 @@ class RecordType:
         fastavro.schemaless_writer(mark, self._record, blank)
         self._mark = mark.getvalue()
 
-    def check(self, part: Part) -> None:
+    def check(self, part: Blocks) -> None:
         """Raise ValueError if the values of a part could take too much memory."""
         size = sum(map(len, part.pieces))
         if part.num_records * self._shape.size + size * self._shape.of_items > MOST_MEMORY:
@@ -81,7 +81,7 @@ class RecordType:
                 f"{size >> 20} MB of values could take more than {MOST_MEMORY >> 20} MB of memory"
             )
 
-    def decoded(self, parts: Sequence[Part], names: Names) -> pa.RecordBatch:
+    def decoded(self, parts: Sequence[Blocks], names: Names) -> pa.RecordBatch:
         """Return the records of parts.
 
         Raises:
@@ -95,7 +95,7 @@ class RecordType:
         pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
         ends = np.cumsum([part.num_records + 1 for part in parts])
         count = int(ends[-1]) + 1
-        decoded = self._decoded(Part(count, [self._mark, *pieces]), names)
+        decoded = self._decoded(Blocks(count, [self._mark, *pieces]), names)
         # After a text that is that of the mark, so are the bytes.
         texts = [pa.types.is_large_string(kind) for kind in decoded.schema.types]
         before = texts.index(True) + 1 if True in texts else len(texts)
@@ -108,7 +108,7 @@ class RecordType:
         is_record[[0, *ends]] = False
         return decoded.filter(is_record)
 
-    def _decoded_singly(self, parts: Sequence[Part]) -> pa.RecordBatch:
+    def _decoded_singly(self, parts: Sequence[Blocks]) -> pa.RecordBatch:
         from fastavro import parse_schema, schemaless_reader
 
         if self._few is None:
@@ -129,7 +129,7 @@ class RecordType:
                 raise ValueError("a record is null")
         return pa.RecordBatch.from_struct_array(rows)
 
-    def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
+    def _decoded(self, part: Blocks, names: Names) -> pa.RecordBatch:
         if self._is_union:
             [records] = _by_polars(whole_file(self._schema, part), None).columns
             if records.null_count:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line
 from paimon_ksy.io.file_kind import data_format
-from paimon_ksy.table.manifests.avro_blocks import PART_BYTES, Part, read_parts
+from paimon_ksy.table.manifests.avro_blocks import PART_BYTES, Blocks, read_parts
 from paimon_ksy.table.manifests.avro_records import Names, RecordType, record_type
 
 MOST_RECORDS = 10_000_000
@@ -95,7 +95,7 @@ class _Stored(NamedTuple):
     path: str
     format: str
     kind: RecordType | pa.Schema
-    content: Part | pa.RecordBatch
+    content: Blocks | pa.RecordBatch
     size: int
 
 

@@ -73,7 +73,7 @@ class Vectors(NamedTuple):
         """The name of the data file that each vector belongs to."""
         return self.ranges.column("f0")
 
-    def some(self, start: int, stop: int) -> Iterator[tuple[str, VectorRange]]:
+    def between(self, start: int, stop: int) -> Iterator[tuple[str, VectorRange]]:
         """Yield the names of the data files that some vectors belong to, and their ranges."""
         for name, *place in zip(*(c.to_pylist() for c in self.ranges[start:stop]), strict=True):
             yield name, VectorRange(*place)
@@ -116,7 +116,7 @@ class IndexFiles:
 
     def __iter__(self) -> Iterator[IndexFile]:
         """Yield the files one by one. Their vectors become objects at each use, uncached."""
-        return self._some(0, len(self))
+        return self._between(0, len(self))
 
     def of_global_indexes(self) -> Iterator[IndexFile]:
         """Yield the files of global indexes."""
@@ -125,9 +125,9 @@ class IndexFiles:
 
     def file(self, number: int) -> IndexFile:
         """Return the file of a number."""
-        return next(self._some(number, number + 1))
+        return next(self._between(number, number + 1))
 
-    def _some(self, start: int, stop: int) -> Iterator[IndexFile]:
+    def _between(self, start: int, stop: int) -> Iterator[IndexFile]:
         columns, indexes = self.columns[start:stop], self._global_indexes
         rows = zip(*(column.to_pylist() for column in columns.columns), strict=True)
         records = repeat(None) if indexes is None else indexes[start:stop].to_pylist()
@@ -244,7 +244,7 @@ class _StoredVectors(Mapping[str, VectorRange]):
         return self._stop - self._start
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, _ in self._vectors.some(self._start, self._stop))
+        return (name for name, _ in self._vectors.between(self._start, self._stop))
 
     def __getitem__(self, name: str) -> VectorRange:
         return self._ranges()[name]
@@ -254,7 +254,7 @@ class _StoredVectors(Mapping[str, VectorRange]):
         return self._ranges().items()
 
     def _ranges(self) -> dict[str, VectorRange]:
-        return dict(self._vectors.some(self._start, self._stop))
+        return dict(self._vectors.between(self._start, self._stop))
 
 
 _ROW_RANGE = ("_ROW_RANGE_START", "_ROW_RANGE_END", "_INDEX_FIELD_ID")

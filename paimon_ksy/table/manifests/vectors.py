@@ -84,16 +84,16 @@ class VectorPlaces:
         self._paths: dict[int, str] = {}
         keys, places = [digests([])], [np.empty(0, _PLACE)]
         count = 0
-        for some in files:
-            kinds = some.columns.column("_INDEX_TYPE")
+        for group in files:
+            kinds = group.columns.column("_INDEX_TYPE")
             of_vectors = pc.equal(kinds, to_arrow_scalar(DELETION_VECTORS, kinds.type))
-            mask = to_numpy(of_vectors)[some.vectors.files]
+            mask = to_numpy(of_vectors)[group.vectors.files]
             if mask.any():
-                keys.append(vector_keys(some)[mask])
-                places.append(_places(some, count)[mask])
-                self._files.append(some.without_vectors())
+                keys.append(vector_keys(group)[mask])
+                places.append(_places(group, count)[mask])
+                self._files.append(group.without_vectors())
                 self._first.append(count)
-            count += len(some)
+            count += len(group)
         joined = np.concatenate(keys)
         order = np.argsort(joined, kind="stable")
         joined = joined[order]
@@ -108,7 +108,7 @@ class VectorPlaces:
     @property
     def nbytes(self) -> int:
         """Their size in memory."""
-        files = sum(some.columns.nbytes for some in self._files)
+        files = sum(group.columns.nbytes for group in self._files)
         return int(self.keys.nbytes + self._places.nbytes + files)
 
     @property

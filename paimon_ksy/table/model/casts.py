@@ -151,17 +151,17 @@ def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Arra
             return column.cast(to_arrow(target))
     elif source.root == "FLOAT":
         column = column.cast(pa.float64())
-    return _each(column, convert, to_arrow(target))
+    return _mapped(column, convert, to_arrow(target))
 
 
 def _from_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     if target.root in _FLOATS:
-        return _each(column, float, pa.float64()).cast(to_arrow(target), safe=False)
+        return _mapped(column, float, pa.float64()).cast(to_arrow(target), safe=False)
 
     def convert(value: Decimal) -> int:
         return (int(value) + 2**63) % 2**64 - 2**63
 
-    return _each(column, convert, pa.int64()).cast(to_arrow(target), safe=False)
+    return _mapped(column, convert, pa.int64()).cast(to_arrow(target), safe=False)
 
 
 def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -177,7 +177,7 @@ def _fit_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array
     length = target.length or 1
     column = pc.binary_slice(column.cast(pa.binary()), 0, length)
     if target.root == "BINARY":
-        return _each(column, lambda value: value.ljust(length, b"\0"), pa.binary())
+        return _mapped(column, lambda value: value.ljust(length, b"\0"), pa.binary())
     return column
 
 
@@ -190,12 +190,12 @@ def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array
     arrow_type = to_arrow(target)
     if target.root in INTEGER_BITS:
         bits = INTEGER_BITS[target.root]
-        return _each(column, partial(to_integer, bits=bits), arrow_type)
+        return _mapped(column, partial(to_integer, bits=bits), arrow_type)
     if target.root in ("DATE", "TIME"):
         parse = to_days if target.root == "DATE" else to_millis_of_day
-        return _each(column, parse, pa.int32()).view(arrow_type)
+        return _mapped(column, parse, pa.int32()).view(arrow_type)
     parsers = {"BOOLEAN": to_boolean, "FLOAT": to_float, "DOUBLE": to_double}
-    return _each(column, parsers[target.root], arrow_type)
+    return _mapped(column, parsers[target.root], arrow_type)
 
 
 def _text_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -209,13 +209,13 @@ def _text_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> 
 
 def _to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     if source.root == "FLOAT":
-        texts = _each(column, lambda value: _java_float(str(np.float32(value))), pa.string())
+        texts = _mapped(column, lambda value: _java_float(str(np.float32(value))), pa.string())
     elif source.root == "DOUBLE":
-        texts = _each(column, lambda value: _java_float(repr(value)), pa.string())
+        texts = _mapped(column, lambda value: _java_float(repr(value)), pa.string())
     elif source.root == "DECIMAL":
-        texts = _each(column, lambda value: f"{value:f}", pa.string())
+        texts = _mapped(column, lambda value: f"{value:f}", pa.string())
     elif source.root == "DATE":
-        texts = _each(column.view(pa.int32()), date_text, pa.string())
+        texts = _mapped(column.view(pa.int32()), date_text, pa.string())
     else:
         texts = column.cast(pa.string())
     return _fit_text(texts, source, target)
@@ -328,7 +328,7 @@ def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> 
         clock_text = f"{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}"
         return f"{date_text(days)} {clock_text}{point}{fraction}"
 
-    return _fit_text(_each(numbers, convert, pa.string()), source, target)
+    return _fit_text(_mapped(numbers, convert, pa.string()), source, target)
 
 
 def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -344,7 +344,7 @@ def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Ar
         digits = (f"{rest:03d}".rstrip("0") or "0")[:precision]
         return f"{clock_text}.{digits}" if digits else clock_text
 
-    return _fit_text(_each(column.view(pa.int32()), convert, pa.string()), source, target)
+    return _fit_text(_mapped(column.view(pa.int32()), convert, pa.string()), source, target)
 
 
 _NULL_KEEPING = _INTEGERS | _FLOATS | _STRINGS | _BINARIES | _TIMESTAMPS | _BOOLEAN | _DATE
@@ -392,7 +392,7 @@ def _rule(source: DataType, target: DataType) -> _Rule | None:
     return next(rules, None)
 
 
-def _each(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataType) -> pa.Array:
+def _mapped(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataType) -> pa.Array:
     """Convert each distinct value once."""
     encoded = column.dictionary_encode()
     values = [None if v is None else convert(v) for v in encoded.dictionary.to_pylist()]

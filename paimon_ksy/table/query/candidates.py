@@ -72,11 +72,11 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     best = Best(top, schema, first.schema.columns)
     for group in _in_groups(_candidates(tasks, top, run), top, run):
         chosen = _can_beat(group, first.schema, top, best.last)
-        engine = run.index_engine if all(one.is_from_index for one in chosen) else run.engine
-        values = run.map("order_values", [one.task for one in chosen], engine)
-        for one, (task, ordered) in zip(chosen, values, strict=True):
+        engine = run.index_engine if all(file.is_from_index for file in chosen) else run.engine
+        values = run.map("order_values", [file.task for file in chosen], engine)
+        for file, (task, ordered) in zip(chosen, values, strict=True):
             run.done(task)
-            number = to_arrow_array(np.full(ordered.num_rows, one.number), pa.int64())
+            number = to_arrow_array(np.full(ordered.num_rows, file.number), pa.int64())
             for batch in ordered.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
     rows = best.rows()
@@ -91,15 +91,15 @@ def _in_groups(
     candidates: Sequence[_Candidate], top: TopN, run: Runner
 ) -> Iterator[Sequence[_Candidate]]:
     """Yield the files in groups, the most promising ones first."""
-    bounded = [one for one in candidates if _has_bounds(one.bounds)]
+    bounded = [file for file in candidates if _has_bounds(file.bounds)]
     end = attrgetter("bounds.max" if top.descending else "bounds.min")
     bounded.sort(key=end, reverse=top.descending)
     if top.has_nulls_first:
-        bounded.sort(key=lambda one: not getattr(one.bounds, "null_count", 0))
+        bounded.sort(key=lambda file: not getattr(file.bounds, "null_count", 0))
     # One by one, no file is read in vain. Do so if several at once would not take less time.
-    one_by_one = run.asks_first and all(one.is_from_index for one in bounded)
+    one_by_one = run.asks_first and all(file.is_from_index for file in bounded)
     yield from growing(bounded, 1 if one_by_one else 64)
-    yield [one for one in candidates if not _has_bounds(one.bounds)]
+    yield [file for file in candidates if not _has_bounds(file.bounds)]
 
 
 def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
@@ -111,11 +111,11 @@ def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidat
     candidates = [
         _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
     ]
-    unknown = [one for one in candidates if not _has_bounds(one.bounds)]
-    bounds = run.map("bounds", [one.task for one in unknown], run.index_engine)
-    for one, (_, of_index) in zip(unknown, bounds, strict=True):
+    unknown = [file for file in candidates if not _has_bounds(file.bounds)]
+    bounds = run.map("bounds", [file.task for file in unknown], run.index_engine)
+    for file, (_, of_index) in zip(unknown, bounds, strict=True):
         if of_index is not None:
-            candidates[one.number] = one._replace(bounds=of_index, is_from_index=True)
+            candidates[file.number] = file._replace(bounds=of_index, is_from_index=True)
     return candidates
 
 
@@ -142,10 +142,10 @@ def _can_beat(
         return list(group)
     kind = schema.columns[top.column]
     unknown = Bounds(None, None, None, None)
-    bounds = ManyBounds.of([one.bounds or unknown for one in group], kind)
+    bounds = ManyBounds.of([file.bounds or unknown for file in group], kind)
     before = _before(top, kind, plain_value(last))
     possible = may_match(before, lambda *_: bounds, len(group)).tolist()
-    return [one for one, keep in zip(group, possible, strict=True) if keep]
+    return [file for file, keep in zip(group, possible, strict=True) if keep]
 
 
 def _before(top: TopN, kind: DataType, value: Any) -> Predicate:

@@ -115,10 +115,10 @@ class RowFiles:
         if name in schema.partition_keys or (not others and name in (ROW_ID, SEQUENCE_NUMBER)):
             return [first]
         if name in (ROW_ID, SEQUENCE_NUMBER):
-            some = [part for part in self.parts if not is_dedicated(part.file)]
+            sources = [part for part in self.parts if not is_dedicated(part.file)]
         else:
-            some = [part for part in self.parts if part.has(schema, name)]
-        return sorted(some, key=lambda part: -part.file.max_sequence_number)
+            sources = [part for part in self.parts if part.has(schema, name)]
+        return sorted(sources, key=lambda part: -part.file.max_sequence_number)
 
     def source(self, schema: TableSchema, name: str) -> Part | None:
         """Return the file that has all values of a column; None if there is no such file."""
@@ -158,8 +158,8 @@ class RowFiles:
         for name in names:
             for number in {id(span.part) for span in self.spans(schema, name)}:
                 by_part.setdefault(number, []).append(name)
-        some = [part for part in self.parts if id(part) in by_part] or self.parts[:1]
-        for part in some:
+        read = [part for part in self.parts if id(part) in by_part] or self.parts[:1]
+        for part in read:
             yield part, by_part.get(id(part), []), self._offset(part)
 
     def covers(self, part: Part) -> bool:
@@ -221,7 +221,7 @@ class RowFiles:
             keep_dictionaries=keep_dictionaries,
         )
         streams = [*self._streams(request, stats or ReadStats())]
-        order = [name for some, _ in streams for name in some]
+        order = [name for columns, _ in streams for name in columns]
         at = [order.index(name) for name in names]
         for batches in _zipped([stream for _, stream in streams]):
             if len(batches) == 1:
@@ -247,9 +247,9 @@ class RowFiles:
             else:
                 key = tuple((span.start, span.stop, id(span.part)) for span in spans)
                 groups.setdefault(key, (spans, []))[1].append(name)
-        for spans, some in groups.values():
-            columns = replace(request, columns=some)
-            yield some, self._spanned(spans, columns, positions, stats)
+        for spans, own in groups.values():
+            columns = replace(request, columns=own)
+            yield own, self._spanned(spans, columns, positions, stats)
 
     def _blobs(
         self, name: str, request: ReadRequest, positions: Numbers | None, stats: ReadStats
@@ -275,16 +275,16 @@ class RowFiles:
     ) -> Iterator[pa.RecordBatch]:
         """Yield the selected rows of columns that have the same spans."""
         for start, stop, part in spans:
-            some = np.arange(start, stop)
+            wanted = np.arange(start, stop)
             if positions is not None:
-                some = positions[slice(*np.searchsorted(positions, [start, stop]))]
+                wanted = positions[slice(*np.searchsorted(positions, [start, stop]))]
             if part is None:
-                yield from _nulls(request.schema, request.columns, len(some))
+                yield from _nulls(request.schema, request.columns, len(wanted))
                 continue
             rows, offset, total = request.rows, self._offset(part), part.file.num_rows
             is_whole = positions is None and (start, stop) == (offset, offset + total)
             if not is_whole and (offset or len(spans) > 1):
-                rows = bitmap(total, some - offset)
+                rows = bitmap(total, wanted - offset)
             of_part = replace(request, file=part.file, file_schema=part.schema, rows=rows)
             for batch in read(of_part, stats):
                 yield _tracked(batch, part.file)
@@ -309,8 +309,8 @@ def _tracked(batch: pa.RecordBatch, file: DataFile) -> pa.RecordBatch:
 def _nulls(schema: TableSchema, names: Sequence[str], count: int) -> Iterator[pa.RecordBatch]:
     types = [to_arrow(schema.columns[name]) for name in names]
     for start in range(0, count, _BATCH_ROWS):
-        some = min(_BATCH_ROWS, count - start)
-        yield pa.RecordBatch.from_arrays([pa.nulls(some, kind) for kind in types], list(names))
+        rows = min(_BATCH_ROWS, count - start)
+        yield pa.RecordBatch.from_arrays([pa.nulls(rows, kind) for kind in types], list(names))
 
 
 def _zipped(streams: Sequence[Iterator[pa.RecordBatch]]) -> Iterator[list[pa.RecordBatch]]:

@@ -36,11 +36,11 @@ def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array
     if each ended in infinitely many spaces. The first order is the most important one.
     """
     if len(orders) == 1:
-        [one] = orders
+        [order] = orders
         return pc.array_sort_indices(
-            _sortable(rows[one.column], kinds[one.column]),
-            order=_direction(one.descending),
-            null_placement="at_start" if one.has_nulls_first else "at_end",
+            _sortable(rows[order.column], kinds[order.column]),
+            order=_direction(order.descending),
+            null_placement="at_start" if order.has_nulls_first else "at_end",
         )
     keys: list[tuple[pa.Array, bool]] = []
     for order in orders:

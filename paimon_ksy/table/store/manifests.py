@@ -257,5 +257,5 @@ class IndexManifests:
                         raise
                     wrong(file.file_name, error)
                     continue
-                [(name, place)] = some.vectors.some(at, at + 1)
+                [(name, place)] = some.vectors.between(at, at + 1)
                 yield (file.partition, file.bucket, name), VectorPlace(path, *place)
