@@ -55,3 +55,8 @@ def test_an_answer_that_differs_from_the_scan_is_an_error(
     monkeypatch.setattr(demo, "matching", lambda rows: rows.slice(0, 14))
     with pytest.raises(SystemExit, match="the answer and a scan of the data differ"):
         demo.one_file(tmp_path)
+
+
+def test_a_command_that_fails_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"nothing\.index` exited with 1"):
+        demo.command(tmp_path, "inspect", "nothing.index")

@@ -26,6 +26,7 @@ from tests.support.arrow_values import internal
 from tests.support.strategies import arrow_column
 from tools import examples, jvm
 from tools.conformance import cases, files, tables
+from tools.conformance.__main__ import main
 
 
 @pytest.mark.java
@@ -354,6 +355,18 @@ def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
         )
 
 
+def test_missing_java_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["conformance"])
+    assert main() == 1
+    assert capsys.readouterr().err == (
+        "Java was not found: install a JDK 17 or newer and put it on PATH or in JAVA_HOME\n"
+    )
+
+
 def test_a_jar_with_another_checksum_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -368,3 +381,18 @@ def test_a_jar_with_another_checksum_is_refused(
     with pytest.raises(jvm.MissingToolError, match="checksum"):
         jvm.fetch_jars()
     assert list((tmp_path / "jars").iterdir()) == []
+
+
+def test_a_missing_network_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_network(*_: object) -> None:
+        raise ConnectionError("name resolution failed\nlong story")
+
+    monkeypatch.setattr(jvm, "CACHE", tmp_path)
+    monkeypatch.setattr(MavenContext, "create_dependency", no_network)
+    monkeypatch.setattr("sys.argv", ["jvm"])
+    assert jvm.main() == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "connect to the network" in error
