@@ -129,10 +129,13 @@ def _to_double(value: Any, _: list[int]) -> float:
     return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
 
 
+_MOST_DIGITS = 38  # of a DECIMAL, as in Spark
+
+
 def _to_decimal(value: Any, parameters: list[int]) -> Decimal | None:
     precision, scale = (*parameters, 10, 0)[:2] if len(parameters) != 1 else (parameters[0], 0)
     number = Decimal(repr(value)) if isinstance(value, float) else _to_number(value)
-    if not number.is_finite():
+    if not number.is_finite() or precision > _MOST_DIGITS:
         return None
     return number.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, Context(prec=precision))
 

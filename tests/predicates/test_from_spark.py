@@ -5,7 +5,10 @@ import pytest
 from paimon_ksy.predicates.from_spark import conditions_from_spark
 from paimon_ksy.types.schema import Schema
 
-SCHEMA = Schema.parse("i INT, f FLOAT, s STRING, d DATE, t TIMESTAMP(6), n DECIMAL(10, 2)")
+SCHEMA = Schema.parse(
+    "i INT, f FLOAT, s STRING, d DATE, t TIMESTAMP(6), n DECIMAL(10, 2), "
+    "x DOUBLE, b BOOLEAN, a ARRAY<INT>, l TIMESTAMP_LTZ(6), t9 TIMESTAMP(9)"
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,27 @@ SCHEMA = Schema.parse("i INT, f FLOAT, s STRING, d DATE, t TIMESTAMP(6), n DECIM
         ("t = TIMESTAMP_NTZ '2024-07-01 12:00:00'", "t = TIMESTAMP_NTZ '2024-07-01 12:00:00'"),
         ("t = TIMESTAMP_NTZ '2024-03-31 02:30:00'", None),  # clocks change near it
         ("d = 'soon'", None),
+        ("CAST(f AS DOUBLE) = 0.5D", "f = 0.5"),
+        (
+            "CAST(t AS TIMESTAMP_NTZ) < TIMESTAMP_NTZ '2024-07-01 12:00:00'",
+            "t < TIMESTAMP_NTZ '2024-07-01 12:00:00'",
+        ),
+        ("CAST(s AS INT) = 5", None),
+        ("a IS NULL", None),
+        ("s IS NULL", "s IS NULL"),
+        ("i = x", None),
+        ("t = 'soon'", None),
+        ("t = '2024-07-01'", "t = '2024-07-01'"),
+        ("t = DATE '2024-07-01'", "t = DATE '2024-07-01'"),
+        ("t = 5", None),
+        ("t9 = TIMESTAMP_NTZ '2024-07-01 12:00:00'", None),
+        ("t = TIMESTAMP_NTZ '9999-12-31 23:59:59'", None),
+        ("l = TIMESTAMP_LTZ '2024-07-01 12:00:00'", "l = TIMESTAMP_NTZ '2024-07-01 12:00:00'"),
+        ("f = 'x'", None),
+        ("d = DATE '2024-07-01'", "d = DATE '2024-07-01'"),
+        ("d IN (DATE '2024-07-01')", "d IN (DATE '2024-07-01')"),
+        ("n = 'x'", None),
+        ("b = true", "b = TRUE"),
         ("NULL", None),  # Spark refuses it
     ],
 )

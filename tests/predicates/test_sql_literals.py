@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import sqlglot
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PredicateError
@@ -117,6 +117,7 @@ NUMBERS = st.one_of(
 
 
 @given(st.sampled_from(SCHEMA.names), NUMBERS, st.sampled_from(["{} = {}", "{0} IN ({1}, 2, {1})"]))
+@example("price", "1E100000000000BD", "{} = {}")
 def test_numbers_of_any_size_have_an_answer_or_our_error(name: str, text: str, sql: str) -> None:
     with contextlib.suppress(PredicateError):
         bind(parse_predicate(sql.format(name, text), SCHEMA), SCHEMA)

@@ -9,6 +9,8 @@ of the tests, and take little of the time.
 from __future__ import annotations
 
 from collections.abc import Generator
+from importlib import import_module
+from pkgutil import walk_packages
 
 import coverage
 import pytest
@@ -20,10 +22,18 @@ _DATA.parent.mkdir(parents=True, exist_ok=True)
 _MEASURED = coverage.Coverage(_DATA, data_suffix=True)
 _MEASURED.start()  # here, because conftest.py imports the project
 
+import paimon_ksy  # noqa: E402
+
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """End what importing the project and its tests runs."""
+    """End what importing the project and its tests runs.
+
+    Modules that functions import are imported here, else by whichever test comes first.
+    """
+    for module in walk_packages(paimon_ksy.__path__, "paimon_ksy."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
     _MEASURED.stop()
 
 

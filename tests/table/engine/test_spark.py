@@ -257,7 +257,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
 
 
 def zipped(folder: Path) -> str:
-    """The package as the wheel has it, in a file whose name Spark accepts."""
+    """The packages as `make dist` joins them, in a file whose name Spark accepts."""
     file = folder / "paimon_ksy.zip"
     with zipfile.ZipFile(file, "w") as archive:
         for path in (ROOT / "paimon_ksy").rglob("*"):
@@ -265,6 +265,8 @@ def zipped(folder: Path) -> str:
                 archive.write(path, path.relative_to(ROOT))
         for path in (ROOT / "generated").rglob("*.py"):
             archive.write(path, Path("paimon_ksy", path.relative_to(ROOT)))
+        for path in (ROOT / "ksykit/src").rglob("*.py"):
+            archive.write(path, path.relative_to(ROOT / "ksykit/src"))
     return str(file)
 
 
