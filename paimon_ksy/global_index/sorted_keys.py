@@ -140,7 +140,7 @@ class KeyForm:
             raise KeyTypeError(error.message) from None
 
     def is_same(self, key: bytes | None, other: bytes | None) -> bool:
-        """Return whether keys are one value, as 0.0 and -0.0 are, and all NaNs. None is no key."""
+        """Return whether two keys are equal in SQL: so are 0.0 and -0.0. None equals None alone."""
         if key == other or key is None or other is None or self.kinds not in _FLOATS:
             return key == other
         keys = {self.key(key), self.key(other)}

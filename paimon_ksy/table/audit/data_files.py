@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain
 
 import pyarrow as pa
 
 from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import AccessError, Call, OutsideError, PaimonKsyError, Remedy, counted
 from paimon_ksy.file_index.check import check_index
-from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_format import Subject
@@ -44,11 +40,6 @@ REMEDY_LEAVE = (
     "them too, add their columns to the table's options, such as file-index.bitmap.columns"
 )
 
-_FEWEST_ROWS = 1 << 18
-"""Minimum size of a data file whose columns justify a thread each. In `audit --deep` of
-`make bench-tables`, 1 file takes 36 ms, but 47 without threads; 20 files take 106 ms, but 148 if
-all files use threads."""
-_COLUMNAR = {"parquet", "orc"}
 READERS = "readers"
 
 # Messages and severities for indexes that differ from the options, by reason.
@@ -194,59 +185,31 @@ def _index_errors(
     schema, options = job.schemas[file.schema_id], job.options_of(file)
     columns = schema.schema.columns
     own = {column.name for column in columns}
-
-    def column_of(name: str) -> str:
-        return name if name in own else outer_column(name)
-
-    def errors(opened: FileIndex, names: Sequence[str]) -> Iterator[PaimonKsyError]:
-        @cache
-        def data() -> pa.Table:
-            stored = [name for name in dict.fromkeys(map(column_of, names)) if name in own]
-            try:
-                return read_table(ReadRequest.of_indexes(job.storage, file, schema.schema, stored))
-            except PaimonKsyError as error:
-                raise _DataError(error) from error
-
-        check = partial(
-            check_index, opened, file.num_rows, columns, options, file_format=file.format
-        )
-        try:
-            yield from check(data, names=names, deep=deep)
-        except _DataError as error:
-            if deep:
-                yield error
-            yield from check(None, names=names)
-
-    def errors_apart(names: Sequence[str]) -> list[PaimonKsyError]:
-        try:
-            with open_index(job.storage, place) as opened:
-                return list(errors(opened, names))
-        except PaimonKsyError as error:
-            return [error]
-
     try:
         with open_index(job.storage, place) as opened:
-            by_column: defaultdict[str, list[str]] = defaultdict(list)
-            for name in opened.columns:
-                by_column[column_of(name)].append(name)
-            if not (deep and _worth_threads(file, len(by_column))):
-                yield from errors(opened, opened.columns)
-                return
+            names = opened.columns
+
+            @cache
+            def data() -> pa.Table:
+                outer = (name if name in own else outer_column(name) for name in names)
+                stored = [name for name in dict.fromkeys(outer) if name in own]
+                asked = ReadRequest.of_indexes(job.storage, file, schema.schema, stored)
+                try:
+                    return read_table(asked)
+                except PaimonKsyError as error:
+                    raise _DataError(error) from error
+
+            check = partial(
+                check_index, opened, file.num_rows, columns, options, file_format=file.format
+            )
+            try:
+                yield from check(data, names=names, deep=deep)
+            except _DataError as error:
+                if deep:
+                    yield error
+                yield from check(None, names=names)
     except PaimonKsyError as error:
         yield error
-        return
-    reported = set()
-    with ThreadPoolExecutor(min(len(by_column), pa.cpu_count())) as pool:
-        for each in chain.from_iterable(pool.map(errors_apart, by_column.values())):
-            if (text := (type(each), str(each))) not in reported:
-                reported.add(text)
-                yield each
-
-
-def _worth_threads(file: DataFile, columns: int) -> bool:
-    """Return whether each column justifies a thread; Avro stores all columns together."""
-    few = columns < 2 or file.num_rows < _FEWEST_ROWS or file.format not in _COLUMNAR
-    return not few and pa.cpu_count() > 1
 
 
 def _mismatch(job: AuditJob, file: DataFile, reason: str) -> Finding:

@@ -120,10 +120,10 @@ def measures(world: World, type_: Type) -> Mapping[str, Measure]:
                 if (at := path_of(part)) and (number := number_at(world, type_, at)) is not None
             }
             for at in sorted(numbers, key=lambda at: (at in computed, has_rule(numbers[at]))):
-                is_float = getattr(getattr(numbers[at], "type", None), "is_float", False)
+                kind = getattr(numbers[at], "type", None)
+                is_float = isinstance(kind, Primitive) and kind.is_float
                 if (undo := solve(form, at)) is not None and not is_float:
-                    same = undo == MEASURED
-                    measure = Measure(function, path, None if same else undo)
+                    measure = Measure(function, path, None if undo == MEASURED else undo)
                     first = computed.setdefault(at, measure)
                     paths = [one.path for one in first.all]
                     if path not in paths and {path, *paths} <= optional:

@@ -425,7 +425,7 @@ class Target:
         canvas: The file.
         base: Where the stream starts in it.
         size: Its bytes, if that is known before it is written.
-        outer: The stream with which it ends; what that gets later is in both.
+        outer: The stream around it, if both end at the same byte.
     """
 
     __slots__ = (
