@@ -18,7 +18,7 @@ from paimon_ksy.types.parse import parse_type
         (None, "INT", None),
         ("a", "STRING", "a"),
         (True, "BOOLEAN", True),
-        (0.1, "FLOAT", Decimal("0.1")),  # Spark compares as DOUBLE
+        (0.1, "FLOAT", Decimal.from_float(0.1)),  # Spark compares as DOUBLE
         (5.0, "BIGINT", 5.0),
         (float(2**53), "BIGINT", RowsOnly),  # several BIGINTs are this DOUBLE
         (1.5, "DECIMAL(10, 2)", Decimal("1.5")),
