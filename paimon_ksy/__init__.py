@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.index_type import IndexPlace as IndexPlace
     from paimon_ksy.file_index.options import FileIndexOptions as FileIndexOptions
     from paimon_ksy.file_index.options import IndexSpec as IndexSpec
+    from paimon_ksy.inspection.verify import FileFacts as FileFacts
     from paimon_ksy.inspection.verify import verify as verify
     from paimon_ksy.messages.findings import Finding as Finding
     from paimon_ksy.messages.findings import Findings as Findings
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from paimon_ksy.predicates.tree import Column as Column
     from paimon_ksy.predicates.tree import Predicate as Predicate
     from paimon_ksy.predicates.tree import col as col
+    from paimon_ksy.table.advise.advise import AdviseArguments as AdviseArguments
     from paimon_ksy.table.advise.advise import advise as advise
     from paimon_ksy.table.advise.report import Advice as Advice
     from paimon_ksy.table.audit.audit import Repaired as Repaired
@@ -98,11 +100,11 @@ _NAMES = {
     "file_index.container": "FileIndex IndexIgnoredWarning select_rows",
     "file_index.index_type": "IndexPlace",
     "file_index.options": "FileIndexOptions IndexSpec",
-    "inspection.verify": "verify",
+    "inspection.verify": "FileFacts verify",
     "messages.findings": "Finding Findings",
     "predicates.sql": "parse_predicate",
     "predicates.tree": "Column Predicate col",
-    "table.advise.advise": "advise",
+    "table.advise.advise": "AdviseArguments advise",
     "table.advise.report": "Advice",
     "table.audit.audit": "Repaired audit repair",
     "table.audit.orphans": "Orphan OrphansLeftError clean_orphans",

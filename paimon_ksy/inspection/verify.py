@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from paimon_ksy.data_files.open import Data, open_data_file
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
-from paimon_ksy.file_index.check import NO_OPTIONS
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
@@ -25,17 +24,33 @@ from paimon_ksy.types.schema import Schema
 _REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"
 
 
+class FileFacts(TypedDict, total=False):
+    """Keyword arguments with what is known about a file.
+
+    Attributes:
+        num_rows: The number of rows in the data file, if that is not given.
+        offset: The byte where the vector starts, from the index manifest. By default, all vectors
+            in the file are checked.
+        length: The vector's length, from the index manifest.
+        cardinality: The number of rows in the vector, or of hash codes in the bucket index, from
+            the index manifest.
+        options: The table's options for indexes. They make the byte of some findings more precise.
+    """
+
+    num_rows: int | None
+    offset: int | None
+    length: int | None
+    cardinality: int | None
+    options: FileIndexOptions
+
+
 def verify(
     source: Any,
     schema: Schema | None = None,
     *,
     data: Any = None,
     kind: str | None = None,
-    num_rows: int | None = None,
-    offset: int | None = None,
-    length: int | None = None,
-    cardinality: int | None = None,
-    options: FileIndexOptions = NO_OPTIONS,
+    **facts: Unpack[FileFacts],
 ) -> Findings:
     """Check one file, and return the findings. `audit` checks a whole table.
 
@@ -48,13 +63,7 @@ def verify(
             row by row.
         kind: `index`, `vectors`, `bucket-index` or another kind that is checked. By default, it
             follows from magic numbers in the file, which bucket indexes lack.
-        num_rows: The number of rows in the data file, if `data` is not given.
-        offset: The byte where the vector starts, from the index manifest. By default, all vectors
-            in the file are checked.
-        length: The vector's length, from the index manifest.
-        cardinality: The number of rows in the vector, or of hash codes in the bucket index, from
-            the index manifest.
-        options: The table's options for indexes. They make the byte of some findings more precise.
+        facts: What is known about the file (see `FileFacts`).
 
     Returns:
         The findings. A file without findings of severity `error` passed all checks. Kinds that are
@@ -65,7 +74,7 @@ def verify(
     """
     with open_source(source) as opened:
         file_kind = UNKNOWN if kind is None else checked_kind(kind)
-        subject = Subject(opened, schema, num_rows, offset, length, cardinality, options)
+        subject = Subject(opened, schema, **facts)
         return verify_as(file_kind, subject, data)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Set
 from datetime import timedelta
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, signature, unwrap
 from itertools import chain
 from numbers import Integral
 from typing import NamedTuple, ParamSpec, TypeVar
 
-from paimon_ksy.errors import ArgumentError, with_article
+from paimon_ksy.errors import ArgumentError, none_of, with_article
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -68,6 +69,17 @@ ARGUMENTS = {
 """The types of parameters, which have one meaning in all public functions."""
 
 
+def more_arguments(function: Callable[..., object]) -> Set[str]:
+    """Return the names of the keyword arguments that `**name: Unpack[SomeTypedDict]` stands for."""
+    module = sys.modules[unwrap(function).__module__]
+    for each in signature(function).parameters.values():
+        if each.kind is Parameter.VAR_KEYWORD:
+            name = str(each.annotation).removeprefix("Unpack[").removesuffix("]")
+            known: Mapping[str, object] = vars(module)[name].__annotations__
+            return known.keys()
+    return frozenset()
+
+
 def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Return a function that first checks the types of its arguments.
 
@@ -75,12 +87,16 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """
     parameters = signature(function).parameters
     optional = {name for name, each in parameters.items() if each.default is None}
-    if any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
-        optional |= ARGUMENTS.keys() - parameters.keys()
+    more = more_arguments(function)
+    own = [name for name in parameters if parameters[name].kind is not Parameter.VAR_KEYWORD]
+    optional |= more
 
     @wraps(function)
     def call(*arguments: _P.args, **options: _P.kwargs) -> _T:
         for name, value in chain(zip(parameters, arguments, strict=False), options.items()):
+            if name not in own and name not in more:
+                hint = none_of(name, "it has", [*own, *more])
+                raise ArgumentError(f"{function.__name__} has no argument {name!r}{hint}")
             expected = ARGUMENTS.get(name)
             if expected is None or (value is None and name in optional) or expected.accepts(value):
                 continue

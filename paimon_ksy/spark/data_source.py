@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, cast
 
 from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError
 from paimon_ksy.messages.install import how_to_install
@@ -93,16 +93,30 @@ def read(
     return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
 
 
+class StreamArguments(TypedDict, total=False):
+    """Keyword arguments of a stream.
+
+    Attributes:
+        from_snapshot: Begin with the rows that this snapshot adds, or with those that are added
+            later if it is `latest`.
+        snapshots_per_trigger: The maximum number of snapshots in a batch.
+        skip_changes: Whether to leave out snapshots that delete or replace rows. By default, they
+            are an error.
+    """
+
+    from_snapshot: int | str | None
+    snapshots_per_trigger: int | None
+    skip_changes: bool
+
+
 def read_stream(
     spark: Any,
     table: TableOrPath,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,
-    from_snapshot: int | str | None = None,
-    snapshots_per_trigger: int | None = None,
-    skip_changes: bool = False,
     catalog: Mapping[str, str] | None = None,
+    **start: Unpack[StreamArguments],
 ) -> DataFrame:
     """Return a streaming DataFrame of the rows of an append table (see `read`).
 
@@ -113,16 +127,12 @@ def read_stream(
         table: A table, or its path or URL; with `catalog`, its name.
         where: SQL, a predicate, or a pyarrow.compute expression.
         columns: The columns to read; the default is all.
-        from_snapshot: Begin with the rows that this snapshot adds, or with those that are added
-            later if it is `latest`.
-        snapshots_per_trigger: The maximum number of snapshots in a batch.
-        skip_changes: Whether to leave out snapshots that delete or replace rows. By default, they
-            are an error.
         catalog: Options of a pypaimon catalog.
+        start: Where the stream begins, and how it goes on (see `StreamArguments`).
     """
-    given = {"from-snapshot": from_snapshot, "snapshots-per-trigger": snapshots_per_trigger}
-    changes = {"skip-changes": "true"} if skip_changes else {}
-    options = _options_of(spark, table, where, columns, catalog, {**given, **changes})
+    given = {name.replace("_", "-"): value for name, value in start.items()}
+    given["skip-changes"] = "true" if start.get("skip_changes") else None
+    options = _options_of(spark, table, where, columns, catalog, given)
     return cast("DataFrame", spark.readStream.format(FORMAT).options(**options).load())
 
 

@@ -157,12 +157,13 @@ class PaimonTable:
             Exception: One of Spark, if it cannot resolve the condition.
             PaimonKsyError: A column does not exist, or the rows of the table cannot be streamed.
         """
-        chosen: dict[str, Any] = {
-            "from_snapshot": fromSnapshot,
-            "snapshots_per_trigger": snapshotsPerTrigger,
-            "skip_changes": skipChanges,
-        }
-        return self._selected(partial(read_stream, **chosen), where, columns, self.table.schema)
+        reading = partial(
+            read_stream,
+            from_snapshot=fromSnapshot,
+            snapshots_per_trigger=snapshotsPerTrigger,
+            skip_changes=skipChanges,
+        )
+        return self._selected(reading, where, columns, self.table.schema)
 
     def _selected(
         self,

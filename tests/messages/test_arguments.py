@@ -8,7 +8,7 @@ from types import FunctionType
 import pytest
 
 import paimon_ksy as pk
-from paimon_ksy.messages.arguments import ARGUMENTS
+from paimon_ksy.messages.arguments import ARGUMENTS, more_arguments
 from tests import ROOT
 from tests.support.commands import Cli
 from tests.support.examples import ORDERS
@@ -17,10 +17,16 @@ TABLE = str(ROOT / "examples/warehouse/default.db/orders")
 FUNCTIONS = {
     name: value for name in pk.__all__ if isinstance(value := getattr(pk, name), FunctionType)
 }
+
+
+def _parameters(function: FunctionType) -> list[str]:
+    return [*inspect.signature(function).parameters, *more_arguments(function)]
+
+
 CASES = [
     (name, parameter)
     for name, function in FUNCTIONS.items()
-    for parameter in inspect.signature(function).parameters
+    for parameter in _parameters(function)
     if parameter in ARGUMENTS
 ]
 
@@ -31,6 +37,12 @@ def test_a_wrong_type_is_an_error_that_names_the_argument(name: str, parameter: 
     with pytest.raises(pk.ArgumentError, match=f"argument '{parameter}' of {name}: ") as error:
         function(**{parameter: object()})
     assert isinstance(error.value, TypeError)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_unknown_argument_is_an_error_that_names_the_function(name: str) -> None:
+    with pytest.raises(pk.ArgumentError, match=f"{name} has no argument 'collumns'.*: it has "):
+        FUNCTIONS[name](collumns=["id"])
 
 
 def test_classes_check_theirs() -> None:

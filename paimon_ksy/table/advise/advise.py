@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.options import FileIndexOptions
@@ -47,16 +47,30 @@ _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
 
+class AdviseArguments(TypedDict, total=False):
+    """Keyword arguments of advice.
+
+    Attributes:
+        sample: The number of data files to read; by default, 2 to 32 with eight million values.
+        predicates: Typical predicates; repeat one to weight it. The default is a generated set
+            for each column.
+        partitions: A predicate on partition columns that selects files.
+        columns: The columns to consider.
+    """
+
+    sample: int | None
+    predicates: Iterable[Predicate | str] | None
+    partitions: Predicate | str | None
+    columns: Sequence[str] | None
+
+
 def advise(
     table: TableOrPath,
     *,
-    sample: int | None = None,
-    predicates: Iterable[Predicate | str] | None = None,
-    partitions: Predicate | str | None = None,
-    columns: Sequence[str] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
     progress: AdviseProgress | None = None,
+    **asked: Unpack[AdviseArguments],
 ) -> Advice:
     """Recommend file indexes for a table, measured on a sample of its data files.
 
@@ -64,14 +78,11 @@ def advise(
 
     Args:
         table: The table, or its folder.
-        sample: The number of data files to read; by default, 2 to 32 with eight million values.
-        predicates: Typical predicates; repeat one to weight it. The default is a generated set
-            for each column.
-        partitions: A predicate on partition columns that selects files.
-        columns: The columns to consider.
         engine: The engine to run on; the default is this machine.
         spark: A SparkSession to run on, instead of `engine`.
         progress: Called with the progress of each step that reads files.
+        asked: The columns and predicates to advise on, and the files to look at (see
+            `AdviseArguments`).
 
     Raises:
         PredicateError, SchemaError, OptionError: An argument does not fit the table.
@@ -80,6 +91,7 @@ def advise(
     """
     started = time.perf_counter()
     table = Table.of(table)
+    sample, predicates = asked.get("sample"), asked.get("predicates")
     if sample is not None and sample < 1:
         raise OptionError(f"cannot sample {sample} files: the sample must have at least 1")
     schema = table.schema
@@ -89,12 +101,13 @@ def advise(
     zone = time_zone_of(table, engine)
     if predicates is not None:
         given, given_notes = given_questions(predicates, schema, zone)
-    names = _names(schema, columns, given or (), options)
+    names = _names(schema, asked.get("columns"), given or (), options)
     snapshot: Any = table.snapshot()
     unfit = {name: why for name in names if (why := why_unfit(name, schema)) is not None}
-    selected = partition_filter(schema, partitions, zone)
+    selected = partition_filter(schema, asked.get("partitions"), zone)
     files = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
-    choice = _measured(table, files, names, unfit, options, given, engine, progress)
+    run = partial(_run, engine, progress)
+    choice = _measured(table, files, names, unfit, options, given, run)
     files = choice.sample
     changed = index_options(choice)
     command = None
@@ -147,15 +160,14 @@ def _measured(
     unfit: Mapping[str, str],
     options: FileIndexOptions,
     given: Sequence[Question] | None,
-    engine: Engine,
-    progress: AdviseProgress | None,
+    run: Callable[..., Iterator[Any]],
 ) -> Choice:
-    """Profile the sample, then try indexes on it."""
+    """Profile the sample, then try indexes on it, each by `run` (see `_run`)."""
     schema = table.schema
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.all_files}
     job = SampleJob(table.storage, schema, schemas, sample.most_rows)
     tasks = sample_tasks(sample, [(name,) for name in names if name not in unfit])
-    profiles = list(_run(engine, partial(profile, job), tasks, "looking", progress))
+    profiles = list(run("looking", partial(profile, job), tasks))
     unread = {each.number: each.error for each in profiles if each.error is not None}
     sample = sample.without(unread)
     profiles = [each for each in profiles if each.number not in unread]
@@ -167,8 +179,8 @@ def _measured(
     # Columns that a predicate tests are tried together.
     groups = [*(question.names for question in questions), *((name,) for name, _ in candidates)]
     tasks = sample_tasks(sample, groups)
-    function = partial(measure, job, Trials(candidates, questions))
-    measurements = list(_run(engine, function, tasks, "measuring", progress))
+    trials = partial(measure, job, Trials(candidates, questions))
+    measurements = list(run("measuring", trials, tasks))
     return Choice(
         schema=schema,
         sample=sample,
@@ -186,13 +198,13 @@ def _measured(
 
 def _run(
     engine: Engine,
+    progress: AdviseProgress | None,
+    step: str,
     function: Callable[[_Task], _Result],
     tasks: Sequence[_Task],
-    what: str,
-    progress: AdviseProgress | None,
 ) -> Iterator[_Result]:
     """Run tasks on an engine, and yield their results."""
     for done, (_, result) in enumerate(engine.map(function, tasks), 1):
         if progress is not None:
-            progress(what, done, len(tasks))
+            progress(step, done, len(tasks))
         yield result

@@ -187,11 +187,10 @@ def _index_errors(
     own = {column.name for column in columns}
     try:
         with open_index(job.storage, place) as opened:
-            names = opened.columns
 
             @cache
             def data() -> pa.Table:
-                outer = (name if name in own else outer_column(name) for name in names)
+                outer = (name if name in own else outer_column(name) for name in opened.columns)
                 stored = [name for name in dict.fromkeys(outer) if name in own]
                 asked = ReadRequest.of_indexes(job.storage, file, schema.schema, stored)
                 try:
@@ -203,11 +202,11 @@ def _index_errors(
                 check_index, opened, file.num_rows, columns, options, file_format=file.format
             )
             try:
-                yield from check(data, names=names, deep=deep)
+                yield from check(data, deep=deep)
             except _DataError as error:
                 if deep:
                     yield error
-                yield from check(None, names=names)
+                yield from check()
     except PaimonKsyError as error:
         yield error
 
