@@ -69,11 +69,13 @@ ARGUMENTS = {
 """The types of parameters, which have one meaning in all public functions."""
 
 
-def more_arguments(function: Callable[..., object]) -> Set[str]:
-    """Return the names of the keyword arguments that `**name: Unpack[SomeTypedDict]` stands for."""
+def more_arguments(function: Callable[..., object]) -> Set[str] | None:
+    """Return the names that `**name: Unpack[SomeTypedDict]` stands for; None if it takes any."""
     module = sys.modules[unwrap(function).__module__]
     for each in signature(function).parameters.values():
         if each.kind is Parameter.VAR_KEYWORD:
+            if each.annotation == "Any":
+                return None
             name = str(each.annotation).removeprefix("Unpack[").removesuffix("]")
             known: Mapping[str, object] = vars(module)[name].__annotations__
             return known.keys()
@@ -89,12 +91,12 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     optional = {name for name, each in parameters.items() if each.default is None}
     more = more_arguments(function)
     own = [name for name in parameters if parameters[name].kind is not Parameter.VAR_KEYWORD]
-    optional |= more
+    optional |= ARGUMENTS.keys() - parameters.keys()
 
     @wraps(function)
     def call(*arguments: _P.args, **options: _P.kwargs) -> _T:
         for name, value in chain(zip(parameters, arguments, strict=False), options.items()):
-            if name not in own and name not in more:
+            if more is not None and name not in own and name not in more:
                 hint = none_of(name, "it has", [*own, *more])
                 raise ArgumentError(f"{function.__name__} has no argument {name!r}{hint}")
             expected = ARGUMENTS.get(name)

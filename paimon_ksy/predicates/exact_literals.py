@@ -66,7 +66,9 @@ def _exact_number(value: int | float | Decimal, kind: DataType) -> Any:
         precision, scale = _DIGITS.get(kind.root) or (kind.precision or 10, kind.scale or 0)
         _, shown, exponent = value.as_tuple()
         assert isinstance(exponent, int)
-        if max(precision - scale, len(shown) + exponent) + max(scale, -exponent) > 38:
+        whole, after = len(shown) + exponent, max(0, -exponent)
+        # Spark has no literal of more digits, so these are compared as they are.
+        if whole + after <= 38 < max(precision - scale, whole) + max(scale, after):
             raise RowsOnly
     return value
 

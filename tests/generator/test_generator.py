@@ -89,9 +89,7 @@ def test_vector_expressions_work_on_arrays() -> None:
     assert text == "choose(np.logical_and(np.logical_not(a), b > 2), 1, 0)"
 
 
-@pytest.mark.parametrize(
-    "text", ["a +", "(a", "a ? b", "a.b(1)", "a $ b", "a.", "", "a b", "[256]"]
-)
+@pytest.mark.parametrize("text", ["a +", "(a", "a ? b", "a.b(1)", "a $ b", "a.", "", "a b"])
 def test_expressions_that_are_not_understood(text: str) -> None:
     with pytest.raises(ExpressionError):
         parse(text)
@@ -173,7 +171,6 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     "no size": ("seq:\n- id: a\n", "/seq/0", "size-eos"),
     "no count": ("seq:\n- id: a\n  type: u1\n  repeat: expr\n", "/seq/0/repeat", "both"),
     "name": ("seq:\n- id: aB\n  type: u1\n", "/seq/0/id", "lower_snake_case"),
-    "keyword": ("seq:\n- id: class\n  type: u1\n", "/seq/0/id", "another name"),
     "unknown field": ("seq:\n- id: a\n  size: len_a\n", "/seq/0/size", "use a field"),
     "unknown type": ("seq:\n- id: a\n  type: other\n", "/seq/0/type", "import"),
     "arguments": (
@@ -181,14 +178,14 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "/seq/0/type",
         "one argument for each",
     ),
-    "parameter": ("params:\n- id: p\n  type: u1[]\n", "/params/0/type", "pass an integer"),
+    "parameter": ("params:\n- id: p\n  type: u1[]\n", "/params/0", "pass a number"),
     "inverse": (
         "seq:\n- id: a\n  type: u1\ninstances:\n"
         "  b:\n    value: a\n    -kit-inverse:\n      c: b\n",
         "/instances/b/-kit-inverse/c",
         "name one",
     ),
-    "no pos": ("instances:\n  b:\n    type: u4\n", "/instances/b", "give pos"),
+    "no pos": ("instances:\n  b:\n    type: u4\n", "/instances/b", "use positions of fields"),
     "function": ("seq:\n- id: a\n  type: u1\n  -kit-value: sum(a)\n", "/seq/0/-kit-value", "field"),
     "enum": ("seq:\n- id: a\n  type: u1\n  if: a == e::x\n", "/seq/0/if", "use a field"),
     "no enum": ("seq:\n- id: a\n  type: u1\n  enum: e\n", "/seq/0/enum", "define it"),

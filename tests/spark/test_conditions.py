@@ -243,26 +243,35 @@ def test_order_and_forms(zone: str, spark: Any) -> None:
 # Drawn conditions -------------------------------------------------------------------------------
 
 
+ENTRIES = {
+    *FUNCTIONS,
+    *(f"CAST {source} AS {target}" for source, target in CASTS if target in TYPES),
+    *(f"EXTRACT {field}" for field in EXTRACTED),
+    *TESTS,
+}
+
+
 @pytest.fixture(scope="module")
 def report(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """What `make conditions` finds for 200 conditions; --seed draws others."""
+    """What `make conditions` finds for 200 conditions or more; --seed draws others."""
     folder = tmp_path_factory.mktemp("conditions")
-    return Comparison(Spark(spark, folder), examples.seed).run(200)
+    comparison = Comparison(Spark(spark, folder), examples.seed)
+    for _ in range(5):  # few have drawn all entries
+        if not ENTRIES - comparison.run(200).entries:
+            break
+    return comparison.report
 
 
 def test_drawn_conditions(report: Report) -> None:
     """They select Spark's rows, also if a delete tests them; more of it: `make conditions`."""
     assert report.failures == []
-    assert report.counts.total() == 200 and report.deletes > 0
+    assert report.counts.total() >= 200 and report.deletes > 0
     # By chance, it is more of a few conditions.
     assert report.share_refused() <= 2 * MOST_REFUSED, report.refused
 
 
 def test_all_entries_are_drawn(report: Report) -> None:
-    casts = {f"CAST {source} AS {target}" for source, target in CASTS if target in TYPES}
-    extracted = {f"EXTRACT {field}" for field in EXTRACTED}
-    entries = {*FUNCTIONS, *casts, *extracted, *TESTS}
-    assert entries - report.entries == set()
+    assert ENTRIES - report.entries == set()
     drawn = {type(node) for text in report.drawn for node in parse(text).walk()}
     assert {form.__name__ for form in set(OPERATORS) - drawn} == set()
 

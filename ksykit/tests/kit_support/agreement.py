@@ -6,6 +6,7 @@ import inspect
 import json
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import IntEnum
 from functools import cache, partial
 from importlib import import_module
@@ -265,7 +266,8 @@ def field_of(parsed: Any, name: str) -> Any:
     """The value of a field; of bytes that are an integer, that."""
     value, one = getattr(parsed, name), None
     if isinstance(value, bytes):
-        one = type_of_judge(parsed.__class__).fields.get(name)
+        with suppress(LookupError):  # no class was made for the type
+            one = type_of_judge(parsed.__class__).fields.get(name)
     encoding = one.encoding if isinstance(one, Bytes) else None
     if encoding and encoding.startswith("integer"):
         return int.from_bytes(value, "big" if encoding.endswith("be") else "little", signed=True)
