@@ -8,17 +8,18 @@ shows no resolved conditions: there, SQL text is parsed as it is, and a Column f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from pyspark.sql import Column, types
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.container import bound_predicate
-from paimon_ksy.predicates.from_spark import conditions_from_spark
+from paimon_ksy.predicates.from_spark import OnlySpark, conditions_from_spark
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.spark.types import spark_schema
 from paimon_ksy.table.engine.session import context_of
@@ -81,7 +82,7 @@ def _resolved(spark: Any, where: Any, schema: Schema) -> list[str]:
     plan = spark.createDataFrame([], types.StructType(fields)).filter(where)
     root = plan._jdf.queryExecution().analyzed().condition()
     if not root.deterministic():  # fewer rows would change its results for others
-        return [_whole(root.sql())]
+        return [OnlySpark(root.sql())]
     texts, todo = [], [root]
     while todo:
         node = todo.pop()
@@ -110,34 +111,63 @@ def _sql(node: Any) -> str:
     return text
 
 
-def _whole(text: str) -> str:
-    """Return SQL of which no part is for the source."""
-    return f"spark({_string(text)})"
-
-
 def _string(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
 
-_CHANGING = re.compile(
-    r"\b(rand|randn|random|randstr|uniform|uuid|shuffle|monotonically_increasing_id|"
-    r"spark_partition_id|input_file_\w+|reflect|java_method|try_reflect)\b",
-    re.IGNORECASE,
-)
+CHANGING = {
+    *("input_file_block_length", "input_file_block_start", "input_file_name", "java_method"),
+    *("monotonically_increasing_id", "rand", "randn", "random", "randstr", "reflect", "shuffle"),
+    *("spark_partition_id", "try_reflect", "uniform", "uuid"),
+}
 """Functions that return other values if rows are left out before."""
 
-_UNCLEAR = re.compile(r"""\\|"|''|\$\{|\{\{|--|/\*""")
-"""What Spark's settings give another meaning in SQL text."""
+_TOKEN = re.compile(r"""'[^']*'|"[^"]*"|(`[^`]*`|[^\W\d]\w*)(?=\s*\()|`[^`]*`|--|/\*""")
+"""Strings, names before a parenthesis (the group), quoted names, and comments."""
+
+_DOUBLED = "spark.sql.legacy.consecutiveStringLiterals.enabled"
+_QUOTED = "spark.sql.ansi.doubleQuotedIdentifiers"
+
+
+def _is_for_spark(spark: Any, text: str) -> bool:
+    """Return whether only Spark can test SQL text, by its tokens and the session's settings.
+
+    A backslash is an escape or none, `${` is replaced even in strings, and comments may be nested.
+    """
+    if "\\" in text or "${" in text:
+        return True
+    tokens = list(_TOKEN.finditer(text))
+    if any(token[0] in ("--", "/*") for token in tokens):
+        return True
+    settings = {_QUOTED for token in tokens if token[0][0] == '"'}
+    settings |= {_DOUBLED for one, next in pairwise(tokens) if one.end() == next.start()}
+    return any(spark.conf.get(name, "false") != "false" for name in settings)
+
+
+def _is_changing(text: str) -> bool:
+    names = ((token[1] or "").strip("`").lower() for token in _TOKEN.finditer(text))
+    return not CHANGING.isdisjoint(names)
+
+
+def _texts(message: Any) -> Iterator[str]:
+    """Yield all SQL text in an expression of the protocol, and each function as a call."""
+    for field, value in message.ListFields():
+        if field.name in ("expression", "function_name") and isinstance(value, str):
+            yield f"{value}("
+        elif field.message_type is not None:
+            for part in value if isinstance(value, Sequence) else (value,):
+                yield from _texts(part)
 
 
 def _sent(spark: Any, where: Any) -> list[str]:
     """Return the parts of a condition for Spark Connect."""
-    if _CHANGING.search(str(where)):
-        return [_whole(str(where))]
-    if isinstance(where, str):
-        return [_whole(where) if _UNCLEAR.search(where) else where]
-    texts, todo = [], [where.to_plan(spark.client)]
+    plan = None if isinstance(where, str) else where.to_plan(spark.client)
+    if any(map(_is_changing, (where,) if plan is None else _texts(plan))):
+        return [OnlySpark(where)]
+    if plan is None:
+        return [OnlySpark(where) if _is_for_spark(spark, where) else where]
+    texts, todo = [], [plan]
     while todo:
         node = todo.pop()
         called = node.unresolved_function

@@ -225,7 +225,8 @@ class PaimonTable:
         if condition.rest:
             raise PredicateError(
                 f"{job} cannot test {condition.rest[0]:.200}: it compares columns with literals of "
-                "their types, without functions, arithmetic or lossy casts"
+                "their types, without functions, arithmetic or lossy casts, and over Spark Connect "
+                "without comments and backslashes"
             )
         return condition.pushed
 

@@ -20,6 +20,7 @@ from paimon_ksy.spark import PaimonTable
 from paimon_ksy.spark import conditions as parts
 from paimon_ksy.spark.data_source import read
 from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.engine.session import context_of
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tests import ROOT
@@ -68,6 +69,66 @@ def test_what_the_source_reads(spark: Any, orders: PaimonTable) -> None:
     assert repr(condition.pushed) == pushed and not condition.rest
     seeded = parts.condition_of(spark, f"rand(5) < 0.5 AND {PENDING}", schema, "UTC")
     assert seeded.pushed is None
+
+
+@pytest.mark.parametrize(
+    ("where", "pushed"),
+    [
+        ("status = 'random' AND order_id = 5", "status = 'random' AND order_id = 5"),
+        ("status = 'a--b' AND region = '/*'", "status = 'a--b' AND region = '/*'"),
+        ("status = 'it''s' AND region = \"x\"", "status = 'it\\'s' AND region = 'x'"),
+        ("status = 'a' 'b'", "status = 'ab'"),
+        ("`status` = 'rand(1)' AND uuid() = 'x'", None),
+        ("status = 'A' AND `rand` (5) < 0.5", None),
+        ("status = 'A' -- AND region = 'x'", None),
+        ("status = '${x}'", None),
+        ("status = 'a\\nb'", None),
+    ],
+)
+def test_conditions_as_they_are_sent(
+    spark: Any, orders: PaimonTable, where: str, pushed: str | None
+) -> None:
+    from pyspark.sql import functions as F
+
+    schema = orders.table.schema.columns
+    predicate, rest = conditions_from_spark(parts._sent(spark, where), schema, "UTC")
+    assert (None if predicate is None else repr(predicate)) == pushed
+    assert rest == (() if pushed else (where,))
+    if context_of(spark) is None:
+        column = F.expr(where) & (F.col("order_id") > 5)
+        predicate, _ = conditions_from_spark(parts._sent(spark, column), schema, "UTC")
+        assert (predicate is None) == ("uuid()" in where or "`rand`" in where)
+
+
+def test_settings_that_change_sql(spark: Any, orders: PaimonTable) -> None:
+    schema = orders.table.schema.columns
+    for setting, where in (
+        ("spark.sql.legacy.consecutiveStringLiterals.enabled", "status = 'it''s'"),
+        ("spark.sql.ansi.doubleQuotedIdentifiers", 'status = "region"'),
+    ):
+        spark.conf.set(setting, "true")
+        try:
+            assert conditions_from_spark(parts._sent(spark, where), schema, "UTC")[0] is None
+        finally:
+            spark.conf.unset(setting)
+
+
+def test_functions_that_return_other_values_if_rows_are_left_out(spark: Any) -> None:
+    """All of Spark's whose class is not deterministic, or has a seed."""
+    if context_of(spark) is None:
+        pytest.skip("Spark Connect shows no classes of functions")
+    loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    package = "org.apache.spark.sql.catalyst.expressions"
+    traits = ("Nondeterministic", "ExpressionWithRandomSeed")
+    kinds = [loader.loadClass(f"{package}.{name}") for name in traits]
+    registry = spark._jsparkSession.sessionState().functionRegistry()
+    listed, changing = registry.listFunction(), set()
+    for identifier in map(listed.apply, range(listed.size())):
+        name = identifier.funcName()
+        if name.isidentifier():
+            made = loader.loadClass(registry.lookupFunction(identifier).get().getClassName())
+            changing |= {name for kind in kinds if kind.isAssignableFrom(made)}
+    assert len(changing) > 8 and changing <= parts.CHANGING
 
 
 def test_earlier_states(orders: PaimonTable) -> None:
@@ -217,7 +278,7 @@ def test_conditions_without_columns(spark: Any, tmp_path: Path) -> None:
 
 # Random conditions --------------------------------------------------------------------------------
 
-_TEXTS = ("a", "A", "ab", "a%", "", "it's", "2023-11-05", None)
+_TEXTS = ("a", "A", "ab", "a%", "", "it's", "a--b", "rand(1)", "2023-11-05", None)
 _STAMPS = [datetime.datetime(2023, 11, 3) + datetime.timedelta(hours=h) for h in range(0, 96, 1)]
 _STAMPS += [datetime.datetime(2023, 3, 12) + datetime.timedelta(minutes=30 * h) for h in range(12)]
 
@@ -244,6 +305,7 @@ def rows(count: int = 400) -> pa.Table:
             "ts": column([*_STAMPS, None], pa.timestamp("us", "UTC")),
             "ntz": column([*_STAMPS, None], pa.timestamp("us")),
             "x": column([b"", b"a", b"\xff", None], pa.binary()),
+            "uuid": column(_TEXTS, pa.string()),
         }
     )
 
@@ -283,11 +345,23 @@ _WHEN: tuple[str, ...] = (
 )
 _WHEN += ("TIMESTAMP_NTZ '2023-03-12 02:30:00'", "'2023-11-05 12:00:00'", "'2023-11-05T07:00:00'")
 _WHEN += ("TIMESTAMP '2023-11-05 05:30:00Z'", "TIMESTAMP '2023-11-04 01:30:00.0000005'")
-_WORDS: tuple[str, ...] = ("'a'", "'A'", "''", "'it\\'s'", "'ab '", "NULL", '"a"')
+_WORDS: tuple[str, ...] = (
+    "'it''s'",
+    "'a--b'",
+    "'rand(1)'",
+    '"it\'s"',
+    "'a'",
+    "'A'",
+    "''",
+    "'it\\'s'",
+    "'ab '",
+    "NULL",
+    '"a"',
+)
 _FAMILIES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("ti", "i", "l", "f", "d", "n"), _NUMBERS),
     (("dt", "ts", "ntz"), _WHEN),
-    (("s", "S"), _WORDS),
+    (("s", "S", "uuid"), _WORDS),
     (("b",), ("true", "false", "NULL")),
     (("x",), ("X''", "X'61'", "X'FF'")),
 )
