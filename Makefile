@@ -182,27 +182,21 @@ frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each rel
 	@$(PY) -m tools.frozen
 
 ##@ Data, documents and releases
-example-data: $(STAMP) ## regenerate examples/ with the Java library (needs a JDK 17 and the network)
-	@$(PY) -m tools.examples
-	@for name in orders worked; do \
-		$(PY) -m paimon_ksy webide examples/$$name/orders.parquet.index --overwrite \
-			--schema-file examples/$$name/orders.schema.json -o examples/$$name/orders.parquet.index.ksy; \
-	done
-
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)
 	@$(PY) -m tools.releases
 
 docs: $(STAMP) ## build the documentation into build/site, and check its links
 	@$(PY) -m tools.docs
 
-pictures: $(STAMP) ## regenerate the pictures in README.md (needs Chromium)
-	@$(PY) -m tools.pictures
-
 dist: $(STAMP) ## build both sdists and wheels, and paimon_ksy.zip, into dist/; check them, and prove that they are reproducible
 	@$(PY) -m tools.dist $(ARGS)
 
-release-notes: $(STAMP) ## print the section of CHANGELOG.md about this version
-	@$(PY) -m tools.release_notes $(ARGS)
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' paimon_ksy/__init__.py)
+release-notes: ## print the section of CHANGELOG.md about this version, for TAG only if it has a date
+	@[ -z "$$TAG" ] || { [ "$$TAG" = "v$(VERSION)" ] && grep -qE '^## $(VERSION) \([0-9]{4}-[0-9]{2}-[0-9]{2}\)' CHANGELOG.md; } || \
+	    { echo "$$TAG is not v$(VERSION), or CHANGELOG.md has no date of it" >&2; exit 1; }
+	@awk -v head='## $(VERSION) (' '/^## / { found = index($$0, head) == 1; next } \
+	    found { print; words += NF } END { exit !words }' CHANGELOG.md
 
 clean: ## remove all generated files and environments
 	@rm -rf "$(VENV)" build dist *.egg-info .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,5 @@
 """Run the programs of tools/java/ against the Paimon library.
 
-    python -m tools.jvm [--lock]
-
 The pinned jars of tools/java/jars.lock come from Maven Central, and are kept in .cache/jars. The
 paimon-bundle is the reference implementation that the benchmark and the conformance check run
 against; it needs Hadoop's client classes to open a table. The list is flat, so no dependency is
@@ -10,14 +8,12 @@ resolved: each jar is one that the lock file names, with its checksum.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -86,15 +82,6 @@ def compile_java(java: str, jars: list[Path], sources: list[Path], classes: Path
         started.rename(classes)
     except OSError:  # another process was faster
         shutil.rmtree(started)
-
-
-def run(program: str, *arguments: str, heap: str = "1g") -> None:
-    """Runs a Java program to its end; JavaError with what it printed if that fails."""
-    done = subprocess.run(
-        [*command(program, heap), *arguments], capture_output=True, text=True, encoding="utf-8"
-    )
-    if done.returncode:
-        raise JavaError(f"{program} failed:\n{done.stderr}")
 
 
 def command(program: str, heap: str) -> list[str]:
@@ -177,9 +164,9 @@ def _fetch(jar: Jar) -> Path:
     # Downloaded aside and moved, so that processes that do so at once see whole jars only.
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         downloaded = _download(jar.coordinate, Path(folder))
-        if _sha256(downloaded) != jar.sha256:
+        if (found := _sha256(downloaded)) != jar.sha256:
             raise MissingToolError(
-                f"{jar.coordinate} has not the checksum of its lock file in tools/java: run it "
+                f"{jar.coordinate} has the checksum {found}, and not that of its lock file: run it "
                 "again, and if that does not help, look who changed the jar or the lock file"
             )
         downloaded.replace(path)
@@ -207,37 +194,3 @@ def _download(coordinate: str, folder: Path) -> Path:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_lock(lock: Path) -> None:
-    """Downloads what a lock file names and replaces its checksums by those of what came."""
-    lines = []
-    with tempfile.TemporaryDirectory() as folder:
-        for line in lock.read_text().splitlines():
-            if line.strip() and line[0] != "#":
-                coordinate = line.split()[0]
-                line = f"{coordinate} {_sha256(_download(coordinate, Path(folder)))}"
-            lines.append(line)
-    lock.write_text("\n".join(lines) + "\n")
-
-
-def main() -> int:
-    """Prints the jars' paths, one a line."""
-    parser = argparse.ArgumentParser(prog="python -m tools.jvm", description=__doc__)
-    parser.add_argument(
-        "--lock", action="store_true", help="rewrite the checksums in the lock file"
-    )
-    arguments = parser.parse_args()
-    try:
-        if arguments.lock:
-            for lock in (LOCK, RELEASES, LANGUAGES):
-                write_lock(lock)
-        print("\n".join(map(str, fetch_jars())))
-    except MissingToolError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -20,18 +20,6 @@ from tests.support.examples import ORDERS, WORKED
 # Usage and errors -------------------------------------------------------------------------------
 
 
-def test_an_unexpected_error_is_called_a_bug(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise LookupError("two\nlines")
-
-    monkeypatch.setattr("paimon_ksy.cli.inspect.inspect_file", fail)
-    code, _, err = cli("inspect", WORKED)
-    assert code == 1
-    assert err.count("\n") == 1
-    assert "LookupError: two lines" in err
-    assert "--debug" in err
-
-
 WHERE = ("-s", "status STRING", "-w", "status IN ('NEW', 'OLD')")
 
 
@@ -91,18 +79,6 @@ def test_typer_runs_it_too() -> None:
     result = CliRunner().invoke(app, ["inspect", str(WORKED)])
     assert result.exit_code == 0
     assert "kind file index" in result.output
-
-
-def test_pipe_closed_early_is_quiet() -> None:
-    command = [sys.executable, "-m", "paimon_ksy", "inspect", str(ORDERS), "--hex"]
-    command += ["--length", "100000"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
-        assert done.stdout is not None and done.stderr is not None
-        done.stdout.read(10)
-        done.stdout.close()
-        errors = done.stderr.read()
-    assert errors == b""
-    assert done.returncode == 141
 
 
 WORKING = f"""

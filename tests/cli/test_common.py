@@ -12,7 +12,7 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.display import display
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
-from tests.support.commands import run_command
+from tests.support.commands import process, run_command
 from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA
 
 
@@ -46,6 +46,8 @@ def test_files_to_standard_output(tmp_path: Path) -> None:
     assert (done.stdout_bytes, done.stderr_bytes) == (built.read_bytes(), b"")
     dumped = run_command("dump", WORKED)
     assert run_command("dump", WORKED, "-o", "-").stdout_bytes == dumped.stdout_bytes
+    # A pipe is written to, as it cannot be replaced by a file.
+    assert process("dump", WORKED, "-o", "/dev/stdout").stdout == dumped.stdout
     assert (
         run_command("assemble", "-", "-o", "-", stdin=dumped.stdout_bytes).stdout_bytes
         == WORKED.read_bytes()

@@ -90,6 +90,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "half.json").write_text('{"parts": [')
     (folder / "deep.json").write_text("[" * 100_000)
     (folder / "other.json").write_text("[1]")
+    (folder / "object.json").write_text("{}")
+    (folder / "part.json").write_text('{"parts": [{"at": 0}]}')
     (folder / "type.json").write_text(json.dumps({"parts": [{"at": 0, "$type": "nope"}]}))
     return folder
 
@@ -143,7 +145,9 @@ def cases() -> Iterator[Case]:
     yield ("dv", "apply", "32.dv", "cut.parquet"), "cut.parquet", None, None, RESTORE
     for file in ("empty", "text", "data.parquet", "half.json", "deep.json"):
         yield ("assemble", file, "-o", "new"), file, None, None, DUMP
-    yield ("assemble", "other.json", "-o", "new"), "other.json", None, None, "make one with `dump`"
+    yield ("assemble", "part.json", "-o", "new"), "part.json", None, None, "no type 'None'"
+    for file in ("other.json", "object.json"):
+        yield ("assemble", file, "-o", "new"), file, None, None, "make one with `dump`"
     yield ("assemble", "type.json", "-o", "new"), "type.json", None, None, "no type 'nope'"
 
 

@@ -120,9 +120,12 @@ def test_a_bug_is_reported_as_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise RuntimeError("odd")
+        raise RuntimeError("two\nlines")
 
     monkeypatch.setattr("paimon_ksy.cli.inspect.open_input", fail)
     code, error = failed(capsys, "inspect", "x")
     assert (code, error["code"]) == (1, "bug")
     assert "--debug" in str(error["remedy"])
+    assert run(["inspect", "x"]) == 1
+    err = capsys.readouterr().err
+    assert "RuntimeError: two lines" in err and "--debug" in err and err.count("\n") == 1

@@ -1,6 +1,5 @@
 """Bytes of a file, field by field."""
 
-import json
 import time
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from tests.golden import bad_files
 from tests.golden.vectors import mixed
 from tests.support.commands import Cli
-from tests.support.examples import TYPES, WORKED, write
+from tests.support.examples import write
 
 
 @pytest.fixture(autouse=True)
@@ -44,20 +43,6 @@ def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
     with open_source(mixed()[:80]) as source:
         fields = byte_map.hex_fields(source, None, 0, 80)
     assert (fields[-1].start, fields[-1].path) == (77, None)
-
-
-def test_inspect_labels_each_byte(cli: Cli) -> None:
-    code, out, err = cli("inspect", WORKED, "-s", TYPES, "--hex", "--format", "json")
-    assert (code, err) == (0, "")
-    fields = json.loads(out)["hex"]
-    data = WORKED.read_bytes()
-    assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == data
-    assert [each["byte"] for each in fields[1:]] == [
-        each["byte"] + each["bytes"] for each in fields[:-1]
-    ]
-    assert all(field["field"] for field in fields)
-    assert fields[0]["field"] == "magic"
-    assert "status: v2.num_rows" in {field["field"] for field in fields}
 
 
 def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:

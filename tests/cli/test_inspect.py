@@ -14,7 +14,7 @@ import pytest
 from paimon_ksy.cli import common
 from tests.golden import bad_files, golden_index
 from tests.support.commands import Cli, process
-from tests.support.examples import WORKED, WORKED_SCHEMA, write
+from tests.support.examples import WORKED, write
 from tests.support.golden_json import schema_from_spec
 from tests.support.newer_tables import list_index_file
 from tests.support.tables import make, rows
@@ -29,18 +29,6 @@ def test_inspect_shows_values_as_people_write_them(cli: Cli, tmp_path: Path) -> 
         assert f"      {shown}" in out
     assert "'\\0nul'" in out or "'\\x00nul'" in out
     assert "\0" not in out
-
-
-def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:
-    from pyroaring import BitMap
-
-    bitmap = BitMap([1, 5, 70_000])
-    path = write(tmp_path, bitmap.serialize(), "rows.bin")
-    code, out, _ = cli("inspect", path)
-    assert code == 0
-    assert "kind Roaring bitmap, " in out and "cardinality 3, containers array = 2" in out
-    code, out, _ = cli("inspect", WORKED_SCHEMA)
-    assert (code, "kind JSON file" in out, "recognised, not checked" in out) == (0, True, True)
 
 
 def test_inspect_finds_a_bucket_index_in_the_index_manifest(cli: Cli, tmp_path: Path) -> None:

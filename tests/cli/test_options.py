@@ -115,6 +115,12 @@ def test_debug_shows_the_traceback(cli: Cli) -> None:
     assert "Traceback" not in cli("inspect", "/no/such")[2]
 
 
+@pytest.mark.parametrize("age", ["9" * 20 + "d", "9" * 5000 + "s"])
+def test_a_long_number_is_not_repeated(age: str, path: str, cli: Cli) -> None:
+    code, out, err = cli("table", "clean-orphans", path, "--older-than", age)
+    assert (code, out, len(err) < 120) == (2, "", True)
+
+
 def test_options_end_with_the_run(cli: Cli) -> None:
     assert cli("--debug", "-q", "--color", "never", "inspect", WORKED, "-f", "json")[0] == 0
     where = ("-s", "status STRING", "-w", "status = 'x'", "--time-zone", "+02:00")

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -44,21 +43,6 @@ def test_writes_a_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "agrees with its data file" in page.read_text(encoding="utf-8")
 
 
-def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:
-    copy = shutil.copy(WORKED, tmp_path)
-    for arguments, text in (
-        ((tmp_path / "none",), "none"),
-        ((WORKED_DATA,), "is a data file: pass its index"),
-        ((copy, "-o", tmp_path), "is a directory"),
-        ((copy, "-s", TYPES, "--table", tmp_path), "--table already provides the schema"),
-        ((copy, "--kind", "tree"), "kind 'tree'"),
-    ):
-        code, out, err = cli("report", *arguments)
-        assert code != 0 and text in err and not out, arguments
-    code, _, err = cli("report", copy, "-o", tmp_path / "no" / "x.html")
-    assert code != 0 and "x.html" in err
-
-
 def test_tables(cli: Cli, tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 40)], STATUS)
     output = tmp_path / "t.html"
@@ -79,20 +63,6 @@ def test_tables(cli: Cli, tmp_path: Path) -> None:
     )
     code, out, _ = cli(*named, "--snapshot", 1, "--format", "json")
     assert code == 0 and json.loads(out)["output"] == str(output)
-    for arguments, text in (
-        ((path, "-s", "a INT"), "this is a table"),
-        ((path, "-w", "nope = 1"), "nope"),
-        ((path, "--snapshot", 9), "9"),
-        ((WORKED, "-w", "a = 1"), "this is a file"),
-        ((WORKED, "--snapshot", 1), "this is a file"),
-        ((WORKED, "--as-of", "2026-01-01"), "this is a file"),
-        ((path, "--as-of", "1999-01-01"), "no snapshot is as old"),
-        ((path, "--snapshot", 1, "--as-of", "2026-01-01"), "exclude each other"),
-        ((tmp_path,), "t"),
-    ):
-        code, out, err = cli("report", *arguments, "-o", tmp_path / "no.html")
-        assert code != 0 and text in err and not out, arguments
-    assert not (tmp_path / "no.html").exists()
 
 
 def test_a_table_of_many_files_is_not_audited(

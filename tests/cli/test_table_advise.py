@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from paimon_ksy.cli.table_advise import _summary
 from paimon_ksy.table.advise.advise import advise
-from paimon_ksy.table.advise.report import Advice, ColumnAdvice, IndexFigures, Skipped
 from tests.support.advice import FILES, LOCAL, ROWS, orders_table
 from tests.support.commands import run_command
 
@@ -68,34 +66,6 @@ def test_many_columns_and_notes(orders: str) -> None:
     whole = "\n".join("".join(text for text, _ in line) for line in _summary(advice, None))
     assert all(f"{column.column}: " in whole for column in many[:50])
     assert all(f"{column.column}" in whole for column in many[50:])
-
-
-def test_json(orders: str) -> None:
-    """The keys are the attributes of the report, all the way down."""
-    done = run_command("table", "advise", orders, "--select", "status", "--format", "json")
-    document = json.loads(done.output)
-    assert set(document) == {"schema_version", *(field.name for field in fields(Advice))}
-    [column] = document["columns"]
-    assert set(column) == {field.name for field in fields(ColumnAdvice)}
-    assert set(column["indexes"][0]) == {field.name for field in fields(IndexFigures)}
-    for asked in document["predicates"]:
-        for shares in (asked["now"], asked["bounds"], asked["advised"], *asked["indexes"].values()):
-            assert set(shares) == {field.name for field in fields(Skipped)}
-            assert all(0 <= share <= 1 for share in shares.values())
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["--sample", "0"], 2),
-        (["--select", "nope"], 2),
-        (["--engine", "flink"], 2),
-        (["--partitions", "id = 1"], 2),
-        (["--predicates", "no-such-file"], 2),
-    ],
-)
-def test_wrong_arguments(words: list[str], code: int, orders: str) -> None:
-    assert run_command("table", "advise", orders, *words).exit_code == code
 
 
 def test_wrong_predicates(orders: str, tmp_path: Path) -> None:

@@ -12,16 +12,22 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyroaring import BitMap
 
 from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table_index.bucket_index import write_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
+from tests.golden import golden_index
 from tests.golden.vectors import bad_hashes, mixed
-from tests.support import deletions
+from tests.support import deletions, tables
+from tests.support.audits import index_path, indexed
 from tests.support.commands import Cli
+from tests.support.newer_tables import newer_table
 from tests.support.tables import make, rows
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -34,6 +40,7 @@ VARYING = (
     (r'(bytes[ _](?:read|written)"?:? )[\d,]+\b', r"\1N"),
     (r"[\d,]+ bytes read", "N bytes read"),
     (r"read [\d,]+ of", "read N of"),
+    (r'("modified": )[\d.]+', r"\1N"),
     (r"\b20\d{11}\b|\b1[6-9]\d{11}\b", "MILLIS"),
     (r"(?m) +$", ""),
 )
@@ -66,6 +73,10 @@ def files(folder: Path) -> None:
         )
         (folder / f"{name}.index").write_bytes(data)
     (folder / "cut.index").write_bytes(data[:-3])
+    (folder / "head.index").write_bytes(data[:30])
+    (folder / "no-columns.index").write_bytes(golden_index("c_zero_columns").data)
+    (folder / "rows.bin").write_bytes(BitMap([1, 5, 70_000]).serialize())
+    (folder / "other.db").mkdir()
     (folder / "text").write_text("something else altogether")
     write_vectors(folder / "two.dv", {"": DeletionVector.of([0]), "b": DeletionVector.of([2, 5])})
     (folder / "mixed.dv").write_bytes(mixed())
@@ -74,6 +85,26 @@ def files(folder: Path) -> None:
     write_bucket_index(folder / "twice", [5, 5, 6])
     make(folder, [rows(0, 8, "a"), rows(8, 4, "b")], {"note": "a"}, ["day"])
     deletions.make(folder / "deletable", [deletions.rows(0, 10)], {}, ["day"])
+
+
+def broken(folder: Path) -> None:
+    """Write two tables whose indexes of one data file are broken; one of them has an orphan."""
+    path = make(folder / "unlisted", [rows(i * 7, 12) for i in range(4)], tables.TO_FILES)
+    rewrite_index(path, set=tables.STATUS, engine=local_engine(1))
+    index_path(tables.files(path)[2]).unlink()
+    path = indexed(folder / "broken")
+    index = index_path(tables.files(path)[0])
+    index.write_bytes(b"garbage")
+    index.with_name("data-x.parquet.index").write_bytes(b"123")
+
+
+def composite(folder: Path) -> None:
+    """Write a table with a global index of two columns."""
+    newer_table(folder / "newer", "composite")
+
+
+MORE = {"audit": broken, "drop-index": composite}
+"""What writes a table that only one transcript names."""
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
@@ -86,6 +117,8 @@ def test_transcript(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     files(tmp_path)
+    if path.stem in MORE:
+        MORE[path.stem](tmp_path)
     written = path.read_text("utf-8")
     printed = ""
     for command in re.findall(r"^\$ (paimon-ksy .*)$", written, re.MULTILINE):

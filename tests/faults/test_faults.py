@@ -24,29 +24,28 @@ def test_no_row_is_lost(tmp_path: Path) -> None:
     assert {ended for _, ended in report.ended} >= {"done", "failed", "killed"}
 
 
-@pytest.mark.parametrize("kind", ["torn", "interrupted"])
-def test_the_file_that_dates_orphans_is_deleted(kind: str, tmp_path: Path) -> None:
-    """Also if the first try to delete it fails, or Ctrl+C comes then."""
-    path = faults.made(tmp_path / "made")
-    work, gone = faults.JOBS["clean-orphans"]
-    files = faults.Faults()
-    work(faults.behind(faults._copy(path, tmp_path), files))
-    report = faults.Report()
-    for at in range(files.calls - 8, files.calls):
-        faults._one(report, path, tmp_path, "clean-orphans", work, gone, at, kind)
-    assert report.problems == []
+@pytest.mark.parametrize(
+    ("job", "kind", "calls"),
+    [
+        ("clean-orphans", "torn", 8),
+        ("clean-orphans", "interrupted", 8),
+        ("delete, vectors", "lie", 10),
+        ("rewrite-index, files", "lie", 10),
+    ],
+)
+def test_the_last_calls_of_a_job(job: str, kind: str, calls: int, tmp_path: Path) -> None:
+    """The file that dates orphans is deleted, also if the first try fails, or Ctrl+C comes then.
 
-
-@pytest.mark.parametrize("job", ["delete, vectors", "rewrite-index, files"])
-def test_a_store_that_shows_a_new_snapshot_late(job: str, tmp_path: Path) -> None:
-    """A commit that was made is not taken for one that another overwrote: its files stay."""
+    A store may show a new snapshot late. A commit that was made is not taken for one that another
+    overwrote: its files stay.
+    """
     path = faults.made(tmp_path / "made")
     work, gone = faults.JOBS[job]
     files = faults.Faults()
     work(faults.behind(faults._copy(path, tmp_path), files))
     report = faults.Report()
-    for at in range(files.calls - 10, files.calls):
-        faults._one(report, path, tmp_path, job, work, gone, at, "lie")
+    for at in range(files.calls - calls, files.calls):
+        faults._one(report, path, tmp_path, job, work, gone, at, kind)
     assert report.problems == []
 
 

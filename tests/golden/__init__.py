@@ -94,7 +94,7 @@ def golden_indexes(*index_types: str) -> tuple[GoldenIndex, ...]:
 
     Without types, those with a bitmap index, and all container cases (`c_*`).
     """
-    members = _members()
+    members = members_of(ARCHIVE)
     names = sorted({path.split("/")[1] for path in members if path.startswith("index/")})
     cases = map(golden_index, names)
     if not index_types:
@@ -105,7 +105,7 @@ def golden_indexes(*index_types: str) -> tuple[GoldenIndex, ...]:
 @cache
 def golden_index(name: str) -> GoldenIndex:
     """The golden index file of that name."""
-    members, folder = _members(), f"index/{name}"
+    members, folder = members_of(ARCHIVE), f"index/{name}"
     write_error = members.get(f"{folder}/write_error.json")
     return GoldenIndex(
         name=name,
@@ -120,7 +120,7 @@ def golden_index(name: str) -> GoldenIndex:
 @cache
 def bad_files() -> tuple[BadFile, ...]:
     """All broken or odd files, in order of their names."""
-    members = _members()
+    members = members_of(ARCHIVE)
     expected = json.loads(members["bad/expected.json"])
     return tuple(
         BadFile(
@@ -137,7 +137,7 @@ def bad_files() -> tuple[BadFile, ...]:
 @cache
 def refusals() -> Mapping[str, Mapping[str, str | None]]:
     """By index type and column type: the error with which Java refuses it, None if it does not."""
-    table: Mapping[str, Mapping[str, str]] = json.loads(_members()["refusals.json"])
+    table: Mapping[str, Mapping[str, str]] = json.loads(members_of(ARCHIVE)["refusals.json"])
     return {
         index_type: {column: None if text == "ok" else text for column, text in columns.items()}
         for index_type, columns in table.items()
@@ -145,8 +145,9 @@ def refusals() -> Mapping[str, Mapping[str, str | None]]:
 
 
 @cache
-def _members() -> Mapping[str, bytes]:
-    with tarfile.open(ARCHIVE) as archive:
+def members_of(path: Path) -> Mapping[str, bytes]:
+    """Return the files in an archive, by their names."""
+    with tarfile.open(path) as archive:
         return {
             member.name: content.read()
             for member in archive

@@ -4,12 +4,13 @@ From `vectors.tar.xz`.
 """
 
 import json
-import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tests.golden import members_of
 
 ARCHIVE = Path(__file__).with_name("vectors.tar.xz")
 
@@ -53,7 +54,7 @@ class DynamicTable:
 
 @cache
 def golden_vectors() -> tuple[GoldenVectors, ...]:
-    members = _members()
+    members = members_of(ARCHIVE)
     names = sorted({path.split("/")[1] for path in members if path.endswith("/file.dv")})
     found = []
     for name in names:
@@ -67,7 +68,7 @@ def golden_vectors() -> tuple[GoldenVectors, ...]:
 
 @cache
 def bad_vectors() -> tuple[BadVectors, ...]:
-    members = _members()
+    members = members_of(ARCHIVE)
     errors = json.loads(members["dv/errors.json"])
     return tuple(
         BadVectors(name, members[path], case["meta"]["dvRanges"], case["result"])
@@ -79,7 +80,7 @@ def bad_vectors() -> tuple[BadVectors, ...]:
 @cache
 def golden_hashes() -> Mapping[str, tuple[bytes, int, Sequence[int]]]:
     """By name: the file, how many hash codes were written, and the first hundred of them."""
-    members = _members()
+    members = members_of(ARCHIVE)
     found = {}
     for path, data in members.items():
         if path.endswith("/file.hash"):
@@ -90,12 +91,12 @@ def golden_hashes() -> Mapping[str, tuple[bytes, int, Sequence[int]]]:
 
 def bad_hashes() -> bytes:
     """One hash code, 1, and one byte more."""
-    return _members()["hash/bad_5bytes.hash"]
+    return members_of(ARCHIVE)["hash/bad_5bytes.hash"]
 
 
 @cache
 def dynamic_table(name: str) -> DynamicTable:
-    members = _members()
+    members = members_of(ARCHIVE)
     spec = json.loads(members[f"tables/{name}/spec.json"])
     rows = [
         (row["kind"], row["row"]) if isinstance(row, dict) else ("+I", row)
@@ -107,16 +108,6 @@ def dynamic_table(name: str) -> DynamicTable:
         for f in json.loads(members[f"tables/{name}/files.json"])
     ]
     return DynamicTable(spec, rows, files)
-
-
-@cache
-def _members() -> Mapping[str, bytes]:
-    with tarfile.open(ARCHIVE) as archive:
-        return {
-            member.name: content.read()
-            for member in archive
-            if (content := archive.extractfile(member)) is not None
-        }
 
 
 def mixed() -> bytes:

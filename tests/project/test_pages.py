@@ -19,7 +19,6 @@ from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files, golden_index
 from tests.golden.vectors import golden_hashes, golden_vectors
 from tests.support.browser import Page, chromium
-from tests.support.examples import TYPES, WORKED
 from tests.support.golden_json import schema_from_spec
 from tests.support.pages import accessibility_problems, opened, seconds_to_open
 from tests.support.tables import STATUS, make, run_rewrite
@@ -49,10 +48,6 @@ def written(
         text = file_page(kind, subject, verify_as(kind, subject))
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def worked(folder: Path) -> Path:
-    return written(folder, WORKED.read_bytes(), schema=Schema.parse(TYPES))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

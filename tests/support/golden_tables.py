@@ -29,6 +29,7 @@ from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
+from tests.golden import members_of
 from tests.support.golden_json import internal_value, is_predicate, predicate_from_json
 from tools.dist import extract
 
@@ -71,14 +72,14 @@ class GoldenTable:
 @cache
 def golden_table_names() -> tuple[str, ...]:
     """All tables, in order of their names."""
-    return tuple(sorted({path.split("/")[0] for path in _members()}))
+    return tuple(sorted({path.split("/")[0] for path in members_of(ARCHIVE)}))
 
 
 def golden_table(name: str, folder: Path | str) -> str:
     """Copy the table to a folder of its name in `folder`, and return its path."""
     start = f"{name}/table/"
     place = Path(folder, name)
-    for path, data in _members().items():
+    for path, data in members_of(ARCHIVE).items():
         if path.startswith(start):
             file = place / path.removeprefix(start)
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +102,7 @@ def odd_table(name: str, folder: Path | str) -> str:
 @cache
 def expected(name: str) -> GoldenTable:
     """The rows and answers of a table."""
-    members = _members()
+    members = members_of(ARCHIVE)
     document = json.loads(members[f"{name}/expected.json"])
     schema_file = f"{name}/table/schema/schema-{document['make']['schemaId']}"
     schema = Schema.from_paimon_json(members[schema_file])
@@ -178,13 +179,3 @@ def _internal(column: pa.Array, kind: pa.DataType) -> list[Any]:
 
 def _scaled(column: pa.Array, per_milli: float) -> list[Any]:
     return [None if v is None else int(v // per_milli) for v in column.to_pylist()]
-
-
-@cache
-def _members() -> Mapping[str, bytes]:
-    with tarfile.open(ARCHIVE) as archive:
-        return {
-            member.name: content.read()
-            for member in archive
-            if (content := archive.extractfile(member)) is not None
-        }

@@ -1,11 +1,9 @@
-"""Opens pages in headless Chromium: errors of the console, axe, times, screenshots."""
+"""Opens pages in headless Chromium: errors of the console, axe, times."""
 
-import base64
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from ksykit.generator.npm import NpmMissing, package_file
 
@@ -85,9 +83,3 @@ def accessibility_problems(tab: Page) -> list[str]:
     tab.evaluate(f"{script};1")
     found: list[str] = tab.evaluate(_AXE)
     return found
-
-
-def screenshot(tab: Page, path: Path) -> None:
-    """Write a picture of the whole page."""
-    taken: dict[str, Any] = tab.call("Page.captureScreenshot", captureBeyondViewport=True)
-    path.write_bytes(base64.b64decode(taken["data"]))

@@ -3,10 +3,8 @@
 They were made by `make releases`, with the rows that the release itself reads.
 """
 
-import tarfile
 from collections.abc import Callable
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ import pytest
 import paimon_ksy as pk
 from paimon_ksy.table.engine import local_engine
 from tests import ROOT
+from tests.golden import members_of
 from tools import jvm, releases
 
 ARCHIVE = ROOT / "tests" / "golden" / "releases.tar.xz"
@@ -25,25 +24,15 @@ TABLES = pytest.mark.parametrize("name", ["log", "keyed"])
 EACH = pytest.mark.parametrize("written", sorted(WRITTEN))
 
 
-@cache
-def members(path: Path = ARCHIVE) -> dict[str, bytes]:
-    with tarfile.open(path) as archive:
-        return {
-            member.name: file.read()
-            for member in archive
-            if (file := archive.extractfile(member)) is not None
-        }
-
-
 def unpacked(written: str, name: str, folder: Path) -> tuple[str, list[str]]:
     """The path of a table, and the lines of the rows that its release reads."""
     start = f"{written}/{name}/"
-    for path, data in members().items():
+    for path, data in members_of(ARCHIVE).items():
         if path.startswith(start):
             file = folder / name / path.removeprefix(start)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
-    return str(folder / name), members()[f"{written}/{name}.rows"].decode().splitlines()
+    return str(folder / name), members_of(ARCHIVE)[f"{written}/{name}.rows"].decode().splitlines()
 
 
 def lines(path: str, where: str | None = None) -> list[str]:
@@ -57,7 +46,7 @@ def lines(path: str, where: str | None = None) -> list[str]:
 
 
 def test_there_are_all_releases() -> None:
-    assert {path.split("/")[0] for path in members()} == set(WRITTEN)
+    assert {path.split("/")[0] for path in members_of(ARCHIVE)} == set(WRITTEN)
 
 
 @EACH
@@ -121,7 +110,7 @@ def test_the_newest_release_writes_the_same_rows(
     monkeypatch.setattr(releases, "ROOT", tmp_path)
     assert releases.main() == 0
     assert capsys.readouterr().out.startswith("releases.tar.xz: ")
-    before, made = members(), members(archive)
+    before, made = members_of(ARCHIVE), members_of(archive)
     assert {name.split("/")[0] for name in made} == {"1.4.2-parquet"}
     for rows in ("1.4.2-parquet/log.rows", "1.4.2-parquet/keyed.rows"):
         assert made[rows] == before[rows]

@@ -43,14 +43,16 @@ def commands() -> Iterator[Command]:
 
 
 def _command(command: Any, name: str) -> Command:
+    context = command.make_context(name, [], resilient_parsing=True)
     arguments = [one for one in command.params if one.param_type_name == "argument"]
-    usage = ["paimon-ksy", name, "[OPTIONS]", *(_argument(one) for one in arguments)]
+    options = [Option(_argument(one), one.help or "") for one in arguments]
+    records = (one.get_help_record(context) for one in command.params if one not in arguments)
     epilog = (command.epilog or "").strip().splitlines()
     return Command(
         name=name,
-        usage=" ".join(usage),
+        usage=" ".join(["paimon-ksy", name, "[OPTIONS]", *map(_argument, arguments)]),
         help=command.help or "",
-        options=tuple(_option(one) for one in command.params if not getattr(one, "hidden", False)),
+        options=(*options, *(Option(*record) for record in records if record)),  # None: hidden
         examples=tuple(line.strip() for line in epilog if line.strip().startswith("paimon-ksy ")),
     )
 
@@ -59,24 +61,6 @@ def _argument(parameter: Any) -> str:
     name = parameter.metavar or parameter.name.upper()
     many = "..." if parameter.nargs == -1 else ""
     return f"{name}{many}" if parameter.required else f"[{name}{many}]"
-
-
-def _option(parameter: Any) -> Option:
-    text = parameter.help or ""
-    if parameter.param_type_name == "argument":
-        return Option(_argument(parameter), text)
-    names = sorted(parameter.opts, key=len)
-    written = ", ".join(names)
-    if parameter.secondary_opts:
-        written += " / " + ", ".join(parameter.secondary_opts)
-    if not (parameter.is_flag or parameter.count):
-        written += " " + (parameter.metavar or parameter.name.upper())
-    shown = parameter.default
-    if parameter.required:
-        text += "  [required]"
-    elif shown not in (None, False, ()) and not parameter.is_flag and "[default" not in text:
-        text += f"  [default: {shown}]"
-    return Option(written, text)
 
 
 def options(name: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import struct
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -23,8 +22,10 @@ from paimon_ksy.generated.structs import type_named
 from paimon_ksy.generated.structs.full_text_index import make_full_text_index
 from paimon_ksy.generated.structs.mosaic_file import make_mosaic_footer
 from paimon_ksy.global_index.blocks import to_block
-from paimon_ksy.inspection.entry_point import inlined_types
+from paimon_ksy.inspection.entry_point import entry_point, inlined_types
 from paimon_ksy.inspection.json import file_parts
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import UNKNOWN
 from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
 from tools.languages.cases import metadata, snappy_block
@@ -78,19 +79,14 @@ class Example:
     @property
     def ksy(self) -> str:
         """A spec without imports and parameters that reads the bytes."""
-        spec = next(name for name in inlined_types() if name == _spec_of(self.type_name))
-        needs = [spec]
-        for name in needs:  # which grows
-            needs += [other for other in inlined_types()[name].imports if other not in needs]
+        spec = _spec_of(self.type_name)
         is_spec = spec == self.type_name
         # The inlined spec of a BSI shows numbers, so it needs their type.
         params = inlined_types()[spec].params if is_spec else type_named(self.type_name).params
         values = ", ".join(str(self.arguments[name]) for name in params)
-        path = spec if is_spec else f"{spec}::{self.type_name}"
-        head = f"meta:\n  id: {spec}_example\n  ks-version: '0.11'\n  endian: be\n"
-        seq = f"seq:\n  - id: example\n    type: {path}{f'({values})' if values else ''}\n"
-        types = "".join(textwrap.indent(inlined_types()[name].text, "  ") for name in sorted(needs))
-        return f"{head}{seq}types:\n{types}"
+        kind = spec if is_spec else f"{spec}::{self.type_name}"
+        subject = Subject(open_source(self.data))
+        return entry_point(UNKNOWN, subject, spec=f"{kind}({values})" if values else kind).text
 
 
 def _spec_of(type_name: str) -> str:

@@ -294,15 +294,6 @@ def test_rows_that_versions_of_paimon_order_differently_are_refused(
 
 # The same of the library itself.
 
-ROW = {
-    "type": "ROW",
-    "fields": [{"id": 10, "name": "a", "type": "INT"}, {"id": 11, "name": "b", "type": "STRING"}],
-}
-LIST_OF_ROWS = json.dumps({"type": "ARRAY", "element": ROW})
-TEXT_LIST = json.dumps({"type": "ARRAY", "element": "STRING"})
-DOUBLE_LIST = json.dumps({"type": "ARRAY", "element": "DOUBLE"})
-MAP = json.dumps({"type": "MAP", "key": "STRING NOT NULL", "value": "INT"})
-TIMED_MAP = json.dumps({"type": "MAP", "key": "STRING NOT NULL", "value": ROW})
 SIMPLE: dict[str, list[Any]] = {
     "TINYINT": [0, 1, -1, 5],
     "SMALLINT": [0, 1, -1, 5],

@@ -49,7 +49,6 @@ from tools.tables import make_table
 
 LOCAL = local_engine(1)
 USES: tuple[Use, ...] = ("open", "query", "latest", "commit", "delete")
-EFFECTS = {"honoured", "no effect", *USES}
 
 
 def test_every_option_of_pypaimon_is_known() -> None:

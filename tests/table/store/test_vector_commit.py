@@ -1,5 +1,6 @@
 """Commits of deletion vectors: others at work, failures, and what is left behind."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,21 @@ from tests.support.deletions import but, ids, make, meanwhile, rows, run_delete,
 from tests.support.tables import append, drop_partition
 
 
-def test_partition_dropped_between_the_look_and_the_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("other", "left"),
+    [
+        (lambda path: drop_partition(path, "d0"), [1, 5, 7, 9]),
+        (lambda path: run_delete(path, "id = 1"), but(10, 1, 2, 3)),
+    ],
+    ids=["partition dropped", "rows deleted"],
+)
+def test_change_between_the_look_and_the_commit(
+    other: Callable[[str], object],
+    left: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Each attempt of the commit looks for conflicts anew."""
     from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
 
     path = make(tmp_path, [rows(0, 10)], {}, ["day"])
@@ -21,12 +34,12 @@ def test_partition_dropped_between_the_look_and_the_commit(
 
     def other_first(self: Any, *given: Any) -> Any:
         monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        drop_partition(path, "d0")
+        other(path)
         return commit(self, *given)
 
     monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
     assert run_delete(path, "id IN (2, 3)").attempts == 2
-    assert ids(path) == [1, 5, 7, 9]
+    assert ids(path) == left
 
 
 def test_another_snapshot_under_the_same_id(
@@ -46,25 +59,6 @@ def test_another_snapshot_under_the_same_id(
     summary = run_delete(path, "id IN (11, 17)")
     assert (summary.attempts, summary.rows) == (2, 1)
     assert ids(path) == but(15, 11)
-
-
-def test_snapshot_of_another_between_the_look_and_the_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each attempt of the commit looks for conflicts anew."""
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 10)])
-    commit = RenamingSnapshotCommit.commit
-
-    def other_first(self: Any, *given: Any) -> Any:
-        monkeypatch.setattr(RenamingSnapshotCommit, "commit", commit)
-        run_delete(path, "id = 1")
-        return commit(self, *given)
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    assert run_delete(path, "id = 2").attempts == 2
-    assert ids(path) == but(10, 1, 2)
 
 
 @pytest.mark.parametrize("made", [False, True])
