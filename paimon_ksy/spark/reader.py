@@ -23,6 +23,7 @@ from paimon_ksy.table.query.tasks import Task, read_tasks
 
 if TYPE_CHECKING:
     from paimon_ksy.table.query.plan import State
+    from paimon_ksy.table.query.query import Query
     from paimon_ksy.table.store import Table
 
 _TARGET_SIZE = "source.split.target-size", "128 mb"
@@ -95,9 +96,7 @@ class PaimonReader(DataSourceReader):
         """Return the tasks that read the rows of a state (see `partitions`)."""
         # Tasks need no plan: they start sooner without.
         from paimon_ksy.file_index.container import bound_predicate
-        from paimon_ksy.table.query.plan import plan_query
         from paimon_ksy.table.query.query import Query, selectable
-        from paimon_ksy.table.query.run import FEW, Runner
 
         options = self.options
         schema = selectable(state.schema).columns
@@ -111,15 +110,13 @@ class PaimonReader(DataSourceReader):
         where = cast("Any", options.where)
         if where is not None:  # Spark's session has a zone, which only `read` passes
             where = bound_predicate(where, schema, state.table.time_zone)
-        planned = plan_query(state, Query(where, columns, limit=options.limit))
-        run = replace(Runner.of(state.table, None, ReadStats(), None), asks=FEW)
-        return run.left_by_indexes(planned)
+        return planned(state, Query(where, columns, limit=options.limit))
 
     def groups(self, table: Table, tasks: Iterable[Task]) -> Sequence[Files]:
         """Return partitions of the tasks."""
         options = self.options
         if options.limit is not None:
-            return [Files.of(_enough(tasks, options.limit))]
+            return [Files.of(enough(tasks, options.limit))]
         target = options.split_size
         if target is None:
             target = size_of(table.options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
@@ -143,7 +140,16 @@ class PaimonReader(DataSourceReader):
             yield spark_batch(batch, schema)
 
 
-def _enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:
+def planned(state: State, query: Query) -> Iterator[Task]:
+    """Yield the tasks of a query: of few files, those that indexes keep. Raises PaimonKsyError."""
+    from paimon_ksy.table.query.plan import plan_query
+    from paimon_ksy.table.query.run import FEW, Runner
+
+    run = replace(Runner.of(state.table, None, ReadStats(), None), asks=FEW)
+    return run.left_by_indexes(plan_query(state, query))
+
+
+def enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:
     """Yield enough tasks to certainly have `limit` rows, or all."""
     rows = 0
     for task in tasks:

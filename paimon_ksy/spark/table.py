@@ -23,6 +23,7 @@ from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.tables import to_table
 from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import read, read_stream
+from paimon_ksy.spark.scan import scan
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
 from paimon_ksy.table.audit.audit import audit, repair
@@ -129,9 +130,17 @@ class PaimonTable:
             Exception: One of Spark, if it cannot resolve the condition.
             PaimonKsyError: A column or snapshot does not exist.
         """
-        chosen, schema = self._version(self.table, version, tag, asOf, between)
+        chosen, state = self._version(self.table, version, tag, asOf, between)
         pushed = limit if where is None else None
-        frame = self._selected(partial(read, limit=pushed, **chosen), where, columns, schema)
+
+        def rows(where: Any, columns: Sequence[str] | None) -> DataFrame:
+            kinds = state.schema.columns
+            if any("TIME(" in str(kinds[name]) for name in columns or kinds.names):
+                origin = self._spark, self._name, where, columns, pushed
+                return read(*origin, catalog=self._options, **chosen)
+            return scan(self._spark, state, where=where, columns=columns, limit=pushed)
+
+        frame = self._selected(rows, where, columns, state.schema)
         return frame if where is None or limit is None else frame.limit(limit)
 
     def readStream(
@@ -159,6 +168,9 @@ class PaimonTable:
         """
         reading = partial(
             read_stream,
+            self._spark,
+            self._name,
+            catalog=self._options,
             from_snapshot=fromSnapshot,
             snapshots_per_trigger=snapshotsPerTrigger,
             skip_changes=skipChanges,
@@ -172,15 +184,14 @@ class PaimonTable:
         columns: Sequence[str] | None,
         schema: TableSchema,
     ) -> DataFrame:
-        """Return what `read` or `read_stream` returns, filtered by Spark, too."""
+        """Return what `reading` returns for a condition and columns, filtered by Spark, too."""
         if isinstance(columns, str):
             raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
         names = None
         if columns is not None:
             names = [schema.columns.column(name, ignore_case=True).name for name in columns]
-        reading = partial(reading, self._spark, self._name, catalog=self._options)
         if where is None:
-            return reading(columns=names)
+            return reading(where=None, columns=names)
         condition = self._condition(where, schema)
         needed = names
         if names is not None:
@@ -206,10 +217,10 @@ class PaimonTable:
         The arguments are those of `toDF`.
         """
         table = self.table
-        chosen, schema = self._version(table, version, tag, asOf, between)
+        chosen, state = self._version(table, version, tag, asOf, between)
         pushed = None
         if where is not None:
-            condition = self._condition(where, selectable(schema))
+            condition = self._condition(where, selectable(state.schema))
             if condition.rest:
                 return self.toDF(where, [], None, version, tag, asOf, between).count()
             pushed = condition.pushed
@@ -237,13 +248,13 @@ class PaimonTable:
         tag: str | None,
         moment: str | datetime | None,
         between: tuple[int, int] | None,
-    ) -> tuple[dict[str, Any], TableSchema]:
-        """Return the arguments of `read` that choose the rows to read, and their schema."""
+    ) -> tuple[dict[str, Any], State]:
+        """Return the arguments of `read` that choose the rows to read, and their state."""
         query = Query(snapshot_id=version, tag=tag, as_of=moment, between=between)
         state = State.of(table, query)
         if moment is not None and state.snapshot is not None:
             version = state.snapshot.id  # later commits do not change what the time selects
-        return {"snapshot_id": version, "tag": tag, "between": between}, state.schema
+        return {"snapshot_id": version, "tag": tag, "between": between}, state
 
     # Metadata --
 

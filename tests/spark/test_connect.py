@@ -17,9 +17,10 @@ pytestmark = pytest.mark.java
 @pytest.mark.slow
 def test_the_table_object_on_spark_connect() -> None:
     files = [f"tests/spark/test_{name}.py" for name in ("table", "stream", "jobs")]
-    # Random conditions are also compared in the form in which Spark Connect sends them.
+    # Random conditions are also compared in the form in which Spark Connect sends them, which has
+    # no classes of functions.
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k"]
-    command.append("not random and not killed")
+    command.append("not random and not killed and not left_out")
     done = subprocess.run(
         [*command, *files],
         cwd=ROOT,

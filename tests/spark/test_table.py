@@ -115,8 +115,6 @@ def test_settings_that_change_sql(spark: Any, orders: PaimonTable) -> None:
 
 def test_functions_that_return_other_values_if_rows_are_left_out(spark: Any) -> None:
     """All of Spark's whose class is not deterministic, or has a seed."""
-    if context_of(spark) is None:
-        pytest.skip("Spark Connect shows no classes of functions")
     loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
     package = "org.apache.spark.sql.catalyst.expressions"
     traits = ("Nondeterministic", "ExpressionWithRandomSeed")

@@ -179,6 +179,13 @@ class FileTask(Task):
             return selection.count
         return sum(len(rows) for rows, _ in self._batches(selection, (), stats))
 
+    def deleted(self, stats: ReadStats) -> DeletionVector:
+        """Return the deleted rows. Raises PaimonKsyError if they are not those of the file."""
+        with self._indexes(stats) as indexes:
+            vector = indexes.vector() or DeletionVector()
+        vector.check_rows(self.num_rows)
+        return vector
+
     def matching(self, stats: ReadStats) -> tuple[BitMap | BitMap64, DeletionVector | None]:
         """Return the live rows that match, and the deletion vector if there may be some.
 
