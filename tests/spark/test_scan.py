@@ -289,7 +289,8 @@ def test_files_that_need_our_reader(spark: Any, tmp_path: Path) -> None:
         assert frame.filter("id = 4").collect() == [(4, "4")]
 
 
-def test_few_rows_of_an_index(spark: Any, tmp_path: Path) -> None:
+def test_few_rows_of_an_index(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_files, "_FEW", 500)
     data = pa.table({"id": range(10_000), "s": [f"n{at % 1000}" for at in range(10_000)]})
     options = {"bucket": "-1", "file-index.bitmap.columns": "s"}
     path = make_table(tmp_path, "t", [data], options)

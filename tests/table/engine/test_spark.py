@@ -186,12 +186,6 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
     options = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
     rows_of = make(tmp_path_factory.mktemp("rows"), [rows(4 * n, 4) for n in range(12)], options)
     folder = tmp_path_factory.mktemp("workers")
-    python = folder / "python"  # it can import what is installed, but not this checkout
-    places = os.pathsep.join(site.getsitepackages())
-    python.write_text(
-        f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{places}" exec {sys.executable} -S "$@"\n'
-    )
-    python.chmod(0o755)
     found = _script(
         f"""
         import os
@@ -251,9 +245,49 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
             left = pk.clean_orphans({rows_of!r}, timedelta(0))
             print(wrong == left == [], pk.count({rows_of!r}, "status = 'PAID'").count)
         """,
-        PYSPARK_PYTHON=str(python),
+        PYSPARK_PYTHON=python_in(folder),
     )
     return found.split(), flags
+
+
+def python_in(folder: Path) -> str:
+    """A Python that can import what is installed, but not this checkout."""
+    python, places = folder / "python", os.pathsep.join(site.getsitepackages())
+    python.write_text(
+        f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{places}" exec {sys.executable} -S "$@"\n'
+    )
+    python.chmod(0o755)
+    return str(python)
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.proc
+def test_scans_where_workers_lack_the_package(tmp_path: Path) -> None:
+    """Spark's own reader needs no worker; a scan by ours says what to do."""
+    path = make(tmp_path, [rows(0, 48)])
+    found = _script(
+        f"""
+        import re
+        from pyspark.sql import SparkSession
+        from paimon_ksy.spark import PaimonTable
+        from paimon_ksy.table.query import plain_files
+
+        builder = SparkSession.builder.master("local-cluster[1,1,1024]")
+        builder = builder.config("spark.ui.enabled", "false")
+        builder = builder.config("spark.driver.host", "127.0.0.1")
+        builder = builder.config("spark.executor.memory", "512m")
+        table = PaimonTable.forPath(builder.getOrCreate(), {path!r})
+        print(table.toDF().count())
+        plain_files._PATH = re.compile("none")
+        try:
+            print(table.toDF().count())
+        except Exception as error:
+            print("set PYSPARK_PYTHON to the driver's Python" in str(error))
+        """,
+        PYSPARK_PYTHON=python_in(tmp_path),
+    )
+    assert found.split() == ["48", "True"]
 
 
 def zipped(folder: Path) -> str:
