@@ -28,7 +28,7 @@ class FileFacts(TypedDict, total=False):
     """Keyword arguments with what is known about a file.
 
     Attributes:
-        num_rows: The number of rows in the data file, if that is not given.
+        num_rows: The number of rows in the data file, unless `data` is that file.
         offset: The byte where the vector starts, from the index manifest. By default, all vectors
             in the file are checked.
         length: The vector's length, from the index manifest.

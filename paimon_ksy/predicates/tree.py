@@ -11,6 +11,7 @@ rows, and consists of `And`, `Or`, `Always` and leaves with a `type` and interna
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -73,7 +74,7 @@ class Not(Predicate):
 
 
 @dataclass(frozen=True, repr=False)
-class Computed:
+class Computed(ABC):
     """A value that rows compute, which a leaf tests instead of a column, or takes as a literal.
 
     Indexes and statistics know no such value, so any row may match a leaf on it.
@@ -96,6 +97,7 @@ class Computed:
     type: DataType | None = field(default=None, compare=False)
     time_zone: str = field(default="UTC", compare=False)
 
+    @abstractmethod
     def bound(self, schema: Any, time_zone: str | None) -> Computed:
         """Return the value with its type, and with the columns of the schema.
 
@@ -103,19 +105,18 @@ class Computed:
             PredicateError: Spark's types do not allow the operation, or a time zone is missing.
             SchemaError: A column does not exist.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def constant(self, kind: DataType) -> object:
         """Return the bound value, which needs no columns, as a literal for a type of columns."""
-        raise NotImplementedError
 
+    @abstractmethod
     def evaluate(self, data: Any) -> Any:
         """Return the bound value for each row of a record batch, as an array.
 
         Raises:
             PredicateError: Spark would raise an error, such as for a division by zero.
         """
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return self.sql

@@ -141,11 +141,12 @@ def _is_for_spark(spark: Any, text: str) -> bool:
     if any(token[0] in ("--", "/*") for token in tokens):
         return True
     settings = {_QUOTED for token in tokens if token[0][0] == '"'}
-    settings |= {_DOUBLED for one, next in pairwise(tokens) if one.end() == next.start()}
+    settings |= {_DOUBLED for one, other in pairwise(tokens) if one.end() == other.start()}
     return any(spark.conf.get(name, "false") != "false" for name in settings)
 
 
 def _is_changing(text: str) -> bool:
+    """Return whether SQL text calls a function that returns other values for fewer rows."""
     names = ((token[1] or "").strip("`").lower() for token in _TOKEN.finditer(text))
     return not CHANGING.isdisjoint(names)
 
@@ -153,8 +154,10 @@ def _is_changing(text: str) -> bool:
 def _texts(message: Any) -> Iterator[str]:
     """Yield all SQL text in an expression of the protocol, and each function as a call."""
     for field, value in message.ListFields():
-        if field.name in ("expression", "function_name") and isinstance(value, str):
+        if field.name == "function_name":
             yield f"{value}("
+        elif field.name == "expression" and isinstance(value, str):
+            yield value
         elif field.message_type is not None:
             for part in value if isinstance(value, Sequence) else (value,):
                 yield from _texts(part)
@@ -162,11 +165,12 @@ def _texts(message: Any) -> Iterator[str]:
 
 def _sent(spark: Any, where: Any) -> list[str]:
     """Return the parts of a condition for Spark Connect."""
-    plan = None if isinstance(where, str) else where.to_plan(spark.client)
-    if any(map(_is_changing, (where,) if plan is None else _texts(plan))):
+    if isinstance(where, str):
+        is_whole = _is_changing(where) or _is_for_spark(spark, where)
+        return [OnlySpark(where) if is_whole else where]
+    plan = where.to_plan(spark.client)
+    if any(map(_is_changing, _texts(plan))):
         return [OnlySpark(where)]
-    if plan is None:
-        return [OnlySpark(where) if _is_for_spark(spark, where) else where]
     texts, todo = [], [plan]
     while todo:
         node = todo.pop()

@@ -24,7 +24,7 @@ from paimon_ksy.table.engine.session import context_of
 from paimon_ksy.table.query.plain_files import FLOATS, PlainFiles, Source, split
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.types.arrays import to_arrow_array
-from paimon_ksy.types.data_type import quote
+from paimon_ksy.types.data_type import DataType, quote
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 """The setting for how many files Spark lists before it starts a job, with a task for each file."""
+
+
+def has_time(kind: DataType) -> bool:
+    """Return whether a type is TIME or has one in it, which `mapInArrow` refuses."""
+    return kind.root == "TIME" or any(has_time(part.type) for part in kind.fields)
 
 
 def scan(
@@ -90,11 +95,7 @@ def _by_spark(spark: Any, files: PlainFiles, base: str) -> DataFrame:
     ).parquet(*map(_url, files.paths))
     if not files.deleted:
         return frame
-    names = pa.array(files.deleted).take(
-        to_arrow_array(
-            np.repeat(np.arange(len(files.deleted)), [*map(len, files.deleted.values())])
-        )
-    )
+    names = pa.concat_arrays([pa.repeat(name, len(rows)) for name, rows in files.deleted.items()])
     rows = to_arrow_array(np.concatenate([*files.deleted.values()]))
     deleted = spark.createDataFrame(pa.table({"file": names, "row": rows}))
     at = frame.metadataColumn("_metadata")

@@ -23,7 +23,7 @@ from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.tables import to_table
 from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import read, read_stream
-from paimon_ksy.spark.scan import scan
+from paimon_ksy.spark.scan import has_time, scan
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
 from paimon_ksy.table.audit.audit import audit, repair
@@ -135,7 +135,7 @@ class PaimonTable:
 
         def rows(where: Any, columns: Sequence[str] | None) -> DataFrame:
             kinds = state.schema.columns
-            if any("TIME(" in str(kinds[name]) for name in columns or kinds.names):
+            if any(has_time(kinds[name]) for name in columns or kinds.names):
                 origin = self._spark, self._name, where, columns, pushed
                 return read(*origin, catalog=self._options, **chosen)
             return scan(self._spark, state, where=where, columns=columns, limit=pushed)

@@ -7,7 +7,7 @@ import pytest
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.exact_literals import RowsOnly, exact_element, exact_literal
-from paimon_ksy.predicates.tree import Computed
+from paimon_ksy.predicates.expressions import Expression
 from paimon_ksy.types.literals import parse_timestamp
 from paimon_ksy.types.parse import parse_type
 
@@ -55,4 +55,4 @@ def test_times_of_the_session(text: str, kind: str, shown: str) -> None:
 
 def test_elements_are_literals() -> None:
     with pytest.raises(PredicateError, match="not a literal"):
-        exact_element(Computed("a + b"), parse_type("INT"))
+        exact_element(Expression("a + b"), parse_type("INT"))

@@ -10,9 +10,10 @@ import pytest
 
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
+from paimon_ksy.predicates.expressions import Expression
 from paimon_ksy.predicates.row_filter import holds, mask
 from paimon_ksy.predicates.sql import parse_predicate
-from paimon_ksy.predicates.tree import Always, Comparison, Computed, Predicate, col
+from paimon_ksy.predicates.tree import Always, Comparison, Predicate, col
 from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import WIDE
 
@@ -53,9 +54,9 @@ def test_a_predicate_prints_as_sql_of_the_same_meaning_and_can_be_sent() -> None
 
 
 def test_a_computed_value_is_no_column_of_the_same_text() -> None:
-    value: object = Computed("a + b")
+    value: object = Expression("a + b")
     assert value != "a + b" and hash(value) != hash("a + b")
-    assert value == Computed("a + b")
+    assert value == Expression("a + b")
 
 
 def test_constants_are_computed_when_bound() -> None:

@@ -17,6 +17,21 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 SCHEMA = pa.schema([("task", pa.int64()), ("at", pa.timestamp("ns")), ("day", pa.time32("ms"))])
 
 
+def session_on_cluster(workers: int) -> Any:
+    """A session of Spark with so many executors, in processes of their own."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(f"local-cluster[{workers},1,1024]")
+    builder = builder.config("spark.ui.enabled", "false")
+    builder = builder.config("spark.driver.host", "127.0.0.1")
+    builder = builder.config("spark.executor.memory", "512m")
+    # Start when all executors are there.
+    builder = builder.config("spark.cores.max", str(workers))
+    builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+    builder = builder.config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
+    return builder.getOrCreate()
+
+
 def double(task: int) -> int:
     return 2 * task
 

@@ -191,22 +191,13 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         import os
         import signal
         from datetime import timedelta
-        from pyspark.sql import SparkSession
         import paimon_ksy as pk
         from paimon_ksy.spark import PaimonTable, read
         from paimon_ksy.table.engine import spark_engine
         from paimon_ksy.table.manifests import scan
         from paimon_ksy.table.store import data_files
 
-        builder = SparkSession.builder.master("local-cluster[2,1,1024]")
-        builder = builder.config("spark.ui.enabled", "false")
-        builder = builder.config("spark.driver.host", "127.0.0.1")
-        builder = builder.config("spark.executor.memory", "512m")
-        # Start when both executors are there.
-        builder = builder.config("spark.cores.max", "2")
-        builder = builder.config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
-        builder = builder.config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
-        spark = builder.getOrCreate()
+        spark = tasks.session_on_cluster(2)
         try:
             list(spark_engine(spark).map(abs, [1]))
         except PaimonKsyError as error:
@@ -269,15 +260,10 @@ def test_scans_where_workers_lack_the_package(tmp_path: Path) -> None:
     found = _script(
         f"""
         import re
-        from pyspark.sql import SparkSession
         from paimon_ksy.spark import PaimonTable
         from paimon_ksy.table.query import plain_files
 
-        builder = SparkSession.builder.master("local-cluster[1,1,1024]")
-        builder = builder.config("spark.ui.enabled", "false")
-        builder = builder.config("spark.driver.host", "127.0.0.1")
-        builder = builder.config("spark.executor.memory", "512m")
-        table = PaimonTable.forPath(builder.getOrCreate(), {path!r})
+        table = PaimonTable.forPath(tasks.session_on_cluster(1), {path!r})
         print(table.toDF().count())
         plain_files._PATH = re.compile("none")
         try:
