@@ -99,8 +99,9 @@ generate: $(STAMP) ## write generated/ from specs/ (needs the network the first 
 	@$(PY) -m tools.ksy generate
 
 ##@ Specs and generated code
-check-generated: $(STAMP) ## check that generated/ matches specs/
+check-generated: $(STAMP) ## check that generated/ matches specs/, and parts of pages the specs and the code
 	@$(PY) -m tools.ksy check
+	@$(PY) -m tools.docs --check
 
 specs: $(STAMP) ## compile specs/ for all target languages
 	@$(PY) -m tools.ksy specs
@@ -185,7 +186,7 @@ frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each rel
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)
 	@$(PY) -m tools.releases
 
-docs: $(STAMP) ## build the documentation into build/site, and check its links
+docs: $(STAMP) ## write parts of docs/ from the specs and the code, build the site in build/site, check its links
 	@$(PY) -m tools.docs
 
 dist: $(STAMP) ## build both sdists and wheels, and paimon_ksy.zip, into dist/; check them, and prove that they are reproducible

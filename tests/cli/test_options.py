@@ -1,4 +1,4 @@
-"""Options: one meaning each over all commands, as the page about flags lists them; groups, help."""
+"""Options: one meaning each over all commands; groups, help."""
 
 import os
 import re
@@ -6,8 +6,7 @@ import re
 import pytest
 
 from paimon_ksy.cli.options import SETTINGS, Settings
-from tests import ROOT
-from tests.support.commands import Cli, commands, options, process
+from tests.support.commands import Cli, options, process
 from tests.support.examples import WORKED
 
 
@@ -24,23 +23,6 @@ def test_each_flag_has_one_meaning() -> None:
     assert {flag: uses for flag, uses in found.items() if len(uses) > 1} == {}
     assert {"--schema", "-s", "--where", "-w", "--yes", "-y", "--format", "-f"} <= found.keys()
     assert forms == {"<text|json>", "<table|json|csv|markdown|parquet|arrow>"}
-
-
-def test_the_page_lists_each_flag_with_its_commands() -> None:
-    """The table of docs/reference/flags.md is the one of the app."""
-    table = (ROOT / "docs/reference/flags.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(--[^|]+)` \| ([^|]+) \| ([^|]+) \|$", table, re.M)
-    listed = {flags.replace("`", ""): where for flags, _, where in rows}
-    single = {words for words, command in commands() if not hasattr(command, "commands")}
-    found: dict[str, set[str]] = {}
-    for flags, words, _ in options():
-        found.setdefault(flags, set()).update({words} & single)
-    expected = {
-        flags: "all" if where == single else ", ".join(f"`{words}`" for words in sorted(where))
-        for flags, where in found.items()
-        if where
-    }
-    assert listed == expected
 
 
 def test_wrong_values_are_errors_that_name_the_option(cli: Cli) -> None:

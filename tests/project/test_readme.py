@@ -65,8 +65,9 @@ def blocks(language: str) -> list[Block]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder with the examples, so that commands can write files."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    """An empty folder with the examples and the kit, so that commands can write files."""
+    for name in ("examples", "conformance"):
+        (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,11 @@ from tools.docs.text import render
 
 @dataclass(frozen=True)
 class Option:
-    """An option or argument: how it is written, and its help."""
+    """An option or argument: how it is written, its help, and its flags, the long one first."""
 
     written: str
     help: str
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,17 @@ def _command(command: Any, name: str) -> Command:
     context = command.make_context(name, [], resilient_parsing=True)
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     options = [Option(_argument(one), one.help or "") for one in arguments]
-    records = (one.get_help_record(context) for one in command.params if one not in arguments)
+    for one in command.params:
+        record = None if one in arguments else one.get_help_record(context)
+        if record is not None:  # not hidden
+            written, text = record
+            options.append(Option(written, text, tuple(sorted(one.opts, key=len, reverse=True))))
     epilog = (command.epilog or "").strip().splitlines()
     return Command(
         name=name,
         usage=" ".join(["paimon-ksy", name, "[OPTIONS]", *map(_argument, arguments)]),
         help=command.help or "",
-        options=(*options, *(Option(*record) for record in records if record)),  # None: hidden
+        options=tuple(options),
         examples=tuple(line.strip() for line in epilog if line.strip().startswith("paimon-ksy ")),
     )
 
@@ -76,10 +82,29 @@ def index(_: str) -> str:
     return render("commands.md", commands=list(commands()), page=page_of)
 
 
+def flags(_: str) -> str:
+    """Return a table of all flags with their meaning, the first if defaults differ."""
+    meanings: dict[tuple[str, ...], str] = {}
+    names: dict[tuple[str, ...], list[str]] = {}
+    every = list(commands())
+    for command in every:
+        for option in filter(lambda option: option.flags, command.options):
+            meanings.setdefault(option.flags, re.sub(_BESIDES, "", option.help))
+            names.setdefault(option.flags, []).append(command.name)
+    rows = [
+        (flags, meanings[flags], () if len(names[flags]) == len(every) else sorted(names[flags]))
+        for flags in sorted(meanings)
+    ]
+    return render("flags.md", rows=rows)
+
+
 def page_of(name: str) -> str:
     """Return the page of a command below docs/reference/commands."""
     return f"{PAGES.get(name) or PAGES.get(name.split()[0]) or name.replace(' ', '-')}.md"
 
+
+_BESIDES = r"\s+\[(required|default: (text|table))\]$"
+"""What is not part of the meaning of a flag: commands differ in it."""
 
 PAGES = {
     "assemble": "dump",

@@ -14,37 +14,24 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
-from ksykit.runtime.objects import layout, to_bytes
+from ksykit.runtime.objects import layout
 
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.structs import type_named
-from paimon_ksy.generated.structs.full_text_index import make_full_text_index
-from paimon_ksy.generated.structs.mosaic_file import make_mosaic_footer
 from paimon_ksy.global_index.blocks import to_block
-from paimon_ksy.inspection.entry_point import entry_point, inlined_types
 from paimon_ksy.inspection.json import file_parts
-from paimon_ksy.io.file_format import Subject
-from paimon_ksy.io.file_kind import UNKNOWN
 from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
+from tools.docs.text import aligned
 from tools.languages.cases import metadata, snappy_block
 
 ROOT = Path(__file__).parents[2]
 WORKED = ROOT / "examples" / "worked" / "orders.parquet"
 MOST_ROWS = 48
-MOST_BYTES = 24
-"""Bytes of one field that are shown."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """Bytes of one field."""
-
-    start: int
-    hex: str
-    path: str
-    value: str
+MOST_BYTES = 16
+MOST_LETTERS = 32
+"""Bytes and letters of one field that are shown."""
 
 
 @dataclass(frozen=True)
@@ -57,40 +44,23 @@ class Example:
     arguments: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[tuple[str, ...]]:
         kind = type_named(self.type_name)
         params = {name: self.arguments[name] for name in kind.params}
-        parsed = kind.read(self.data, 0, params)
         return [
-            Row(leaf.start, _hex(self.data[leaf.start : leaf.end]), leaf.path, _shown(leaf.value))
-            for leaf in layout(parsed)
+            (str(leaf.start), _hex(self.data[leaf.start : leaf.end]), _shown(leaf.value), leaf.path)
+            for leaf in layout(kind.read(self.data, 0, params))
         ]
 
     @property
-    def rows(self) -> list[Row]:
-        """The first fields, in the order of their bytes."""
-        return self._rows[:MOST_ROWS]
+    def lines(self) -> list[str]:
+        """The first fields as columns, in the order of their bytes."""
+        return aligned([("byte", "hexadecimal", "value", "field"), *self._rows[:MOST_ROWS]])
 
     @property
     def left_out(self) -> int:
         """How many fields follow."""
         return max(0, len(self._rows) - MOST_ROWS)
-
-    @property
-    def ksy(self) -> str:
-        """A spec without imports and parameters that reads the bytes."""
-        spec = _spec_of(self.type_name)
-        is_spec = spec == self.type_name
-        # The inlined spec of a BSI shows numbers, so it needs their type.
-        params = inlined_types()[spec].params if is_spec else type_named(self.type_name).params
-        values = ", ".join(str(self.arguments[name]) for name in params)
-        kind = spec if is_spec else f"{spec}::{self.type_name}"
-        subject = Subject(open_source(self.data))
-        return entry_point(UNKNOWN, subject, spec=f"{kind}({values})" if values else kind).text
-
-
-def _spec_of(type_name: str) -> str:
-    return type_name if type_name in inlined_types() else type_named(type_name).spec
 
 
 def _hex(data: bytes) -> str:
@@ -104,7 +74,7 @@ def _shown(value: Any) -> str:
         except UnicodeDecodeError:
             return ""
         return (
-            json.dumps(decoded, ensure_ascii=False)[:60]
+            json.dumps(decoded, ensure_ascii=False)[:MOST_LETTERS]
             if decoded.isprintable() and decoded
             else ""
         )
@@ -126,18 +96,6 @@ def _index(column: str, kind: str, caption: str, **options: str) -> Example:
     arguments = INDEX_TYPES[kind].arguments(schema[column], part.size)
     assert arguments is not None
     return Example(caption, part.type.name, data, arguments)
-
-
-def _typed_value() -> Example:
-    arguments = INDEX_TYPES["bitmap"].arguments(pk.parse_type("STRING"), 0)
-    assert arguments is not None
-    return Example("A text.", "typed_value", b"\0\0\0\7PENDING", arguments)
-
-
-def _binary_row() -> Example:
-    types = [pk.parse_type("STRING"), pk.parse_type("INT"), pk.parse_type("STRING")]
-    data = write_row(("a", None, "longer than seven bytes"), types)
-    return Example("The row ('a', NULL, 'longer than seven bytes').", "serialized_row", data)
 
 
 _METADATA = {
@@ -191,78 +149,67 @@ def _of_kit(spec: str) -> Example:
     return Example(about, spec, file.read_bytes())
 
 
+def _of_bytes(spec: str) -> Example:
+    caption, data, arguments = _BYTES[spec]
+    return Example(caption, spec, data, arguments)
+
+
+_BYTES: dict[str, tuple[str, bytes, dict[str, int]]] = {
+    "compressed_block": ("Three bytes without compression.", to_block(b"abc"), {"len_payload": 3}),
+    "file_index": (
+        "The index of `examples/worked/orders.parquet`, which has ten rows. The bodies of its two "
+        "indexes are on the page of [bitmap indexes](bitmap_index.md).",
+        Path(f"{WORKED}.index").read_bytes(),
+        {},
+    ),
+    "file_kind": ("The start and the end of a BTree index.", b"\4n003\1\0\0\0ITBP", {}),
+    "full_text_index": (
+        "A header that lists no file.",
+        b'PFTIDX01\0\0\0\1\0\0\0/{"metadata":{"document_count":0,..},"files":[]}',
+        {},
+    ),
+    "java_utf8": ("The name of a column.", b"\0\6status", {}),
+    "mosaic_file": (
+        "The footer of a file with one row group.",
+        struct.pack(">QQIIBB2x4s", 2822, 2763, 5, 1, 1, 1, b"MOSA"),
+        {},
+    ),
+    "snappy_block": ("Nine bytes of records.", snappy_block(b"abcabcabc"), {}),
+    "sorted_key": ("A TIMESTAMP(6).", b"\x87\xd6\x12\0\0\0\0\0\xd8\x36", {"key_type": 11}),
+    "typed_value": ("A text.", b"\0\0\0\7PENDING", {"column_type": 8}),
+    "varint": ("The number 300.", b"\xac\x02", {}),
+    "vector_index": (
+        "An index of 200 vectors with 16 components, in 256 lists.",
+        struct.pack("<4s4IQI32x", b"LFVI", 1, 16, 256, 1, 200, 1),
+        {},
+    ),
+}
 EXAMPLES: dict[str, Callable[[], Example]] = {
     **{spec: partial(_of_kit, spec) for spec in _KIT},
-    "binary_row": _binary_row,
-    "bit_slice_index": _range_bitmap,
-    "bitmap_index": _bitmap_v2,
+    **{spec: partial(_of_bytes, spec) for spec in _BYTES},
+    **{spec: partial(_metadata, spec) for spec in _METADATA},
+    **dict.fromkeys(("bitmap_index", "bitmap_index_v2"), _bitmap_v2),
+    **dict.fromkeys(("bit_slice_index", "chunked_dictionary", "range_bitmap_index"), _range_bitmap),
+    "binary_row": lambda: Example(
+        "The row ('a', NULL, 'longer than seven bytes').",
+        "serialized_row",
+        write_row(
+            ("a", None, "longer than seven bytes"),
+            [pk.parse_type(kind) for kind in ("STRING", "INT", "STRING")],
+        ),
+    ),
     "bitmap_index_v1": partial(
         _index, "region", "bitmap", "The same column in version 1.", version="1"
     ),
-    "bitmap_index_v2": _bitmap_v2,
     "bloom_filter_index": partial(
         _index, "user_id", "bloom-filter", "A filter of ten user numbers.", items="10"
     ),
     "bsi_index": partial(_index, "user_id", "bsi", "The numbers of the users in ten rows."),
-    "chunked_dictionary": _range_bitmap,
     "compact_thrift": partial(_metadata, "parquet_metadata"),
-    "compressed_block": lambda: Example(
-        "Three bytes without compression.", "compressed_block", to_block(b"abc"), {"len_payload": 3}
-    ),
-    "file_index": lambda: Example(
-        "The index of `examples/worked/orders.parquet`, which has ten rows. The bodies of its two "
-        "indexes are on the page of [bitmap indexes](bitmap_index.md).",
-        "file_index",
-        Path(f"{WORKED}.index").read_bytes(),
-    ),
-    "file_kind": lambda: Example(
-        "The start and the end of a BTree index.", "file_kind", b"\4n003\1\0\0\0ITBP"
-    ),
     "fm_index": lambda: Example(
         "The footer of a file of eight rows.",
         "fm_footer",
         (ROOT / "conformance/other_files/fm_two_partitions/file.fm").read_bytes()[-64:],
-    ),
-    "full_text_index": lambda: Example(
-        "A header that lists no file.",
-        "full_text_index",
-        to_bytes(
-            make_full_text_index(
-                version=1, header=b'{"metadata":{"document_count":0,..},"files":[]}'
-            )
-        ),
-    ),
-    "java_utf8": lambda: Example("The name of a column.", "java_utf8", b"\0\6status"),
-    "mosaic_file": lambda: Example(
-        "The footer of a file with one row group.",
-        "mosaic_file",
-        to_bytes(
-            make_mosaic_footer(
-                ofs_index=2822,
-                ofs_schema=2763,
-                num_buckets=5,
-                num_row_groups=1,
-                compression=1,
-                version=1,
-            )
-        ),
-    ),
-    "orc_metadata": partial(_metadata, "orc_metadata"),
-    "parquet_metadata": partial(_metadata, "parquet_metadata"),
-    "protobuf": partial(_metadata, "protobuf"),
-    "range_bitmap_index": _range_bitmap,
-    "snappy_block": lambda: Example(
-        "Nine bytes of records.", "snappy_block", snappy_block(b"abcabcabc")
-    ),
-    "sorted_key": lambda: Example(
-        "A TIMESTAMP(6).", "sorted_key", b"\x87\xd6\x12\0\0\0\0\0\xd8\x36", {"key_type": 11}
-    ),
-    "typed_value": _typed_value,
-    "varint": lambda: Example("The number 300.", "varint", bytes([0xAC, 0x02])),
-    "vector_index": lambda: Example(
-        "An index of 200 vectors with 16 components, in 256 lists.",
-        "vector_index",
-        struct.pack("<4s4IQI32x", b"LFVI", 1, 16, 256, 1, 200, 1),
     ),
 }
 """By spec. `position` has no bytes; some specs are shown inside of another one."""

@@ -13,7 +13,7 @@ from ksykit.generator.spec import NUMBERS
 from ruamel.yaml import YAML
 
 from tools.docs.example import EXAMPLES
-from tools.docs.text import render
+from tools.docs.text import aligned, render
 
 SPECS = Path(__file__).parents[2] / "specs"
 _KINDS = {"u": "unsigned integer", "s": "signed integer", "f": "floating point"}
@@ -30,9 +30,8 @@ class Field:
         name: The id in the spec.
         place: Where it begins: a number of bytes from the start of the type, or a rule.
         size: Its bytes, if the spec fixes them.
-        type: What it is, in words.
-        link: The page and anchor of its type, if it is one of the specs.
-        type_name: The name of that type, else None.
+        type: What it is, in words, with links.
+        inner: The types of the same spec that it can have.
         times: How often it is repeated, in words.
         condition: When it exists.
         valid: Which values are allowed.
@@ -45,14 +44,18 @@ class Field:
     place: str
     size: int | None
     type: str
-    link: str | None
-    type_name: str | None
+    inner: tuple[str, ...]
     times: str
     condition: str
     valid: str
     doc: str
     positioned: bool = False
     bytes: bool = True
+
+    @property
+    def rules(self) -> str:
+        """How often it is repeated, and when it exists."""
+        return ", ".join(filter(None, (self.times, self.condition)))
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def part(spec: str) -> str:
         doc=raw.get("doc", ""),
         refs=[refs] if isinstance(refs, str) else refs,
         types=[_type(name, spec) for name in _types_of(spec)],
-        picture=_picture(spec, spec, 1),
+        picture=aligned(list(_picture(spec, spec, 0))),
         uses=_uses(spec),
         used_by=[other for other in _raw() if spec in _uses(other)],
         example=EXAMPLES[spec]() if spec in EXAMPLES else None,
@@ -108,15 +111,6 @@ def part(spec: str) -> str:
 def index(_: str) -> str:
     """Return a table of all specs."""
     return render("formats.md", specs={name: raw["meta"]["title"] for name, raw in _raw().items()})
-
-
-def write_files(folder: Path) -> None:
-    """Write what pages offer for the Web IDE: each example, and a .ksy that reads it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for spec, make in EXAMPLES.items():
-        example = make()
-        (folder / f"{spec}.bin").write_bytes(example.data)
-        (folder / f"{spec}_example.ksy").write_text(example.ksy, encoding="utf-8")
 
 
 def _uses(spec: str) -> list[str]:
@@ -166,19 +160,22 @@ def _fields(raw: Any, spec: str, endian: str) -> Iterator[Field]:
 
 
 def _field(name: str, one: Any, place: str, spec: str, endian: str, **more: Any) -> Field:
-    given = _flat(one.get("type", ""))
-    type_name = given.partition("(")[0]
-    owner = _owners().get(type_name)
-    link = None
-    if owner is not None:
-        link = f"#{type_name}" if owner[0] == spec else f"{owner[0]}.md#{type_name}"
+    given = one.get("type", "")
+    cases = given["cases"] if isinstance(given, dict) else {"": given}
+    types = [_words_of_type(kind, spec, endian) for kind in cases.values()]
+    if isinstance(given, dict):
+        on = _flat(given["switch-on"])
+        types = [
+            f"{kind} {f'if `{on} == {case}`' if case != '_' else 'otherwise'}"
+            for kind, case in zip(types, cases, strict=True)
+        ]
+    names = dict.fromkeys(map(_name, cases.values()))
     return Field(
         name=name,
         place=place,
         size=None if "if" in one or "repeat" in one else _size(one),
-        type=f"`{_flat(one['value'])}`" if "value" in one else _in_words(one, given, endian),
-        link=link,
-        type_name=type_name if owner is not None else None,
+        type=f"`{_flat(one['value'])}`" if "value" in one else _in_words(one, "; ".join(types)),
+        inner=tuple(name for name in names if _owners().get(name, ("",))[0] == spec),
         times=_times(one),
         condition=f"only if `{_flat(one['if'])}`" if "if" in one else "",
         valid=_valid(one),
@@ -204,7 +201,7 @@ def _size(one: Any) -> int | None:
         return size
     if size is not None or "size-eos" in one:
         return None
-    name = _flat(one.get("type", "")).partition("(")[0]
+    name = _name(one.get("type", ""))
     if name == "position":
         return 0
     if (number := NUMBERS.get(re.sub("(le|be)$", "", name))) is not None:
@@ -215,19 +212,33 @@ def _size(one: Any) -> int | None:
     return None if None in sizes else sum(filter(None, sizes))
 
 
-def _in_words(one: Any, given: str, endian: str) -> str:
+def _name(kind: Any) -> str:
+    """Return the name of a type without its spec and its arguments."""
+    return re.sub(r"\(.*", "", _flat(kind)).rpartition("::")[2]
+
+
+def _words_of_type(kind: Any, spec: str, endian: str) -> str:
+    """Return a type in words, with a link if it is one of the specs."""
+    given, name = _flat(kind), _name(kind)
     plain = re.sub("(le|be)$", "", given)
     if plain in NUMBERS:
         bits = NUMBERS[plain][1] * 8
-        order = _ORDERS[given[-2:] if given != plain else endian] if bits > 8 else ""
-        kind = f"{bits}-bit {_KINDS[plain[0]]}"
-        enum = f", a number of `{one['enum']}`" if "enum" in one else ""
-        return f"{kind}, {order}{enum}" if order else kind + enum
+        order = f", {_ORDERS[given[-2:] if given != plain else endian]}" if bits > 8 else ""
+        return f"{bits}-bit {_KINDS[plain[0]]}{order}"
+    if name not in _owners():
+        return given
+    owner = _owners()[name][0]
+    page = "" if owner == spec else f"{owner}.md"
+    link = page if name == owner != spec else f"{page}#{name}"
+    arguments = given.partition("(")[2].removesuffix(")").strip()
+    return f"[`{name}`]({link})" + (f" with `{arguments}`" if arguments else "")
+
+
+def _in_words(one: Any, kind: str) -> str:
     size = _flat(one["size"]) if "size" in one else None
-    if given:
-        within = f", in `{size}` bytes" if size else ""
-        arguments = given.partition("(")[2].removesuffix(")")
-        return (f" with `{arguments}`" if arguments else "") + within
+    if kind:
+        enum = f", a number of `{one['enum']}`" if "enum" in one else ""
+        return kind + enum + (f", in `{size}` bytes" if size else "")
     if "contents" in one:
         return "constant bytes"
     return f"`{size}` bytes" if size else "bytes to the end"
@@ -263,19 +274,15 @@ def _flat(text: Any) -> str:
     return " ".join(str(text).split())
 
 
-def _picture(name: str, spec: str, level: int) -> list[dict[str, Any]]:
-    """The boxes of a type in a picture, with those of nested types of the same spec in them."""
-    boxes = []
+def _picture(name: str, spec: str, level: int) -> Iterator[tuple[str, str, str]]:
+    """Yield the fields of a type, and below each those of its type, if it is one of the spec."""
     for field in _type(name, spec).fields:
         if not field.bytes:
             continue
-        inner = field.type_name
-        nested = inner is not None and _owners()[inner][0] == spec and level < _DEEPEST
-        boxes.append(
-            {
-                "field": field,
-                "boxes": _picture(str(inner), spec, level + 1) if nested and inner != name else [],
-                "anchor": f"{name}-{field.name}",
-            }
-        )
-    return boxes
+        size = "" if field.size is None else str(field.size)
+        one_of = f"one of {', '.join(field.inner)}" if len(field.inner) > 1 else ""
+        rules = [field.rules, field.place if field.positioned else "", one_of]
+        rule = re.sub(r"`|\.as<\w+>", "", ", ".join(filter(None, rules)))  # casts make it long
+        yield "    " * level + field.name, size, rule
+        if len(field.inner) == 1 and field.inner[0] != name and level + 1 < _DEEPEST:
+            yield from _picture(field.inner[0], spec, level + 1)

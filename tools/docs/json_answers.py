@@ -3,53 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tools.docs.json_schema import answers, is_stream, json_schema
 from tools.docs.text import render
 
 
-@dataclass(frozen=True)
-class Key:
-    """A key of an object: its type in words, what it means, and whether it can be absent."""
-
-    name: str
-    type: str
-    meaning: str
-    is_optional: bool
-
-
-@dataclass(frozen=True)
-class Object:
-    """An object of an answer, or the answer itself, whose name is ""."""
-
-    name: str
-    meaning: str
-    keys: tuple[Key, ...]
-
-
 def part(_: str) -> str:
     """Return a section for each answer, with tables of its keys and of those of its objects."""
-    listed = {name: (is_stream(name), list(objects(json_schema(name)))) for name in answers()}
+    listed = {name: (is_stream(name), list(_objects(json_schema(name)))) for name in answers()}
     return render("json_answers.md", answers=listed)
 
 
-def objects(schema: Mapping[str, Any]) -> Iterator[Object]:
+def _objects(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the objects of a schema: the document first, then those that it refers to."""
-    if "properties" in schema:
-        yield _object("", schema)
-    for name, definition in schema.get("$defs", {}).items():
-        yield _object(name, definition)
-
-
-def _object(name: str, schema: Mapping[str, Any]) -> Object:
-    required = set(schema["required"])
-    keys = (
-        Key(key, in_words(kind), kind.get("description", ""), key not in required)
-        for key, kind in schema["properties"].items()
-    )
-    return Object(name, schema["description"], tuple(keys))
+    listed = {"": schema} if "properties" in schema else {}
+    for name, one in (listed | schema.get("$defs", {})).items():
+        rows = [
+            (key, in_words(kind), kind.get("description", ""), key not in one["required"])
+            for key, kind in one["properties"].items()
+        ]
+        yield {"name": name, "meaning": one["description"], "rows": rows}
 
 
 def in_words(schema: Mapping[str, Any]) -> str:

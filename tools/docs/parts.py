@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from inspect import getsource
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import paimon_ksy
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.io.file_kind import KINDS
 from paimon_ksy.predicates.casts import CASTS
@@ -25,6 +29,8 @@ GROUPS = {
     "Findings and errors": ("messages", "errors"),
 }
 """The parts of the page, by the packages whose public names they have."""
+
+_OWN_DECORATOR = r"^ *@(?!dataclass|property|cached_property|classmethod|staticmethod).*\n"
 
 TYPES = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(18, 2)",
@@ -111,20 +117,34 @@ def _reasons(document: Any) -> Iterator[str]:
 
 
 def api(_: str) -> str:
-    """Return the reference of all public names."""
-    import paimon_ksy
-
+    """Return the declarations of all public names, with their docstrings."""
     groups: dict[str, list[str]] = {title: [] for title in GROUPS}
     for name in sorted(paimon_ksy.__all__, key=str.lower):
-        module = paimon_ksy._MODULES[name]
-        package = module.partition(".")[0]
+        package = paimon_ksy._MODULES[name].partition(".")[0]
         title = next(title for title, packages in GROUPS.items() if package in packages)
-        groups[title].append(f"::: paimon_ksy.{module}.{name}\n")
+        lines = getsource(getattr(paimon_ksy, name)).splitlines()
+        [node] = ast.parse("\n".join(lines)).body
+        declared = re.sub(_OWN_DECORATOR, "", "\n".join(_declared(node, lines)), flags=re.MULTILINE)
+        groups[title].append(f"### {name}\n\n```py\n{declared}\n```\n")
     return "\n".join(f"## {title}\n\n" + "\n".join(names) for title, names in groups.items())
 
 
+def _declared(node: ast.AST, lines: list[str]) -> Iterator[str]:
+    """Yield the lines of a class or function up to the end of its docstring, then its members."""
+    assert isinstance(node, ast.ClassDef | ast.FunctionDef)
+    start = min(one.lineno for one in (node, *node.decorator_list)) - 1
+    documented = ast.get_docstring(node) is not None
+    yield from lines[start : node.body[0].end_lineno if documented else node.body[0].lineno - 1]
+    for before, one in pairwise(node.body) if isinstance(node, ast.ClassDef) else ():
+        if isinstance(one, ast.AnnAssign) and not ast.unparse(one.target).startswith("_"):
+            yield from lines[before.end_lineno : one.end_lineno]
+        elif isinstance(one, ast.FunctionDef) and re.match("(?!_)|__init__$", one.name):
+            yield ""
+            yield from _declared(one, lines)
+
+
 def layers(name: str) -> str:
-    """Return the layers of a contract in pyproject.toml as boxes, high to low."""
+    """Return the layers of a contract in pyproject.toml, high to low."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
     contract = next(one for one in tools["importlinter"]["contracts"] if one["name"] == name)
     rows = [layer.replace("paimon_ksy.", "").split(" | ") for layer in contract["layers"]]

@@ -1,7 +1,6 @@
 """The pages as the site generator reads them.
 
-A line `<!-- generated: NAME ARGUMENTS -->` in a page stands for a part that `PARTS[NAME]` makes of
-the code or the specs. A link to a file outside of docs/ becomes one to the repository.
+A link to a file outside of docs/ becomes one to the repository.
 """
 
 from __future__ import annotations
@@ -10,12 +9,8 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-
-from paimon_ksy.table.store.options import known_options
-from tools.docs import commands, formats, json_answers, parts
-from tools.docs.text import render
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -24,23 +19,6 @@ OF_KSYKIT = ("README.md", "CHANGELOG.md", "docs/tutorial.md", "docs/reference.md
 OF_THE_PROJECT = ("CHANGELOG", "CONTRIBUTING", "SECURITY")
 """Pages at the top of the repository, which the site has in its folder `project`."""
 
-PARTS: Mapping[str, Callable[[str], str]] = {
-    "api": parts.api,
-    "column-types": parts.column_types,
-    "commands": commands.index,
-    "differences": parts.differences,
-    "format": formats.part,
-    "formats": formats.index,
-    "json": json_answers.part,
-    "kinds": parts.kinds,
-    "functions": parts.functions,
-    "casts": parts.casts,
-    "layers": parts.layers,
-    "options": commands.options,
-    "table-options": lambda _: render("table_options.md", options=known_options().values()),
-    "versions": parts.versions,
-}
-_PART = re.compile(r"^<!-- generated: ([\w-]+) ?(.*?) -->$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()([^)#\s]+)(#[^)\s]*)?(?=\))")
 _FENCE = re.compile(r"^( *)```")
 _ITEM = re.compile(r"( *)([-*]|\d+\.) ")
@@ -63,7 +41,6 @@ def stage(out: Path) -> None:
             shutil.copy(path, to)
     for name in ("site.css", "site.js"):
         shutil.copy(Path(__file__).with_name(name), out / name)
-    formats.write_files(out / "formats" / "files")
 
 
 def page(text: str, path: Path, places: Mapping[Path, Path]) -> str:
@@ -74,7 +51,7 @@ def page(text: str, path: Path, places: Mapping[Path, Path]) -> str:
         path: Where it stands in the repository.
         places: Where pages of the repository stand in the site.
     """
-    text = _PART.sub(lambda m: PARTS[m[1]](m[2]), python_markdown(text))
+    text = python_markdown(text)
     pieces = re.split(r"(^ *```.*?^ *```$)", text, flags=re.MULTILINE | re.DOTALL)
     pieces[::2] = [_LINK.sub(lambda m: _link(m, path, places), piece) for piece in pieces[::2]]
     return "".join(pieces)
