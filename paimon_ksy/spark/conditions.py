@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from pyspark.sql import Column, types
+from pyspark.sql import Column, DataFrame, types
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.container import bound_predicate
@@ -43,8 +43,17 @@ class Condition:
     columns: tuple[str, ...]
 
 
-def condition_of(spark: Any, where: Any, schema: Schema, time_zone: str) -> Condition:
+def condition_of(
+    spark: Any, where: Any, schema: Schema, time_zone: str, filtered: DataFrame | None = None
+) -> Condition:
     """Return a condition in parts: SQL text, a Column, a predicate, or an Arrow expression.
+
+    Args:
+        spark: The session.
+        where: The condition.
+        schema: The columns of the table.
+        time_zone: The session's time zone.
+        filtered: The rows of the table that the condition selects, if such a DataFrame exists.
 
     Raises:
         Exception: One of Spark, if it cannot resolve the condition.
@@ -54,7 +63,10 @@ def condition_of(spark: Any, where: Any, schema: Schema, time_zone: str) -> Cond
         where = repr(bound_predicate(where, schema, time_zone))
     shown = where if isinstance(where, str) else str(where)
     remote = context_of(spark) is None
-    texts = _sent(spark, where) if remote else _resolved(spark, where, schema)
+    if remote:
+        texts = _sent(spark, where)
+    else:
+        texts = _resolved(_filtered(spark, where, schema) if filtered is None else filtered)
     pushed, rest = conditions_from_spark(texts, schema, time_zone)
     named = " ".join((shown, *texts)).casefold().replace("``", "`")
     needs_all = _ALL.search(named) is not None
@@ -73,14 +85,22 @@ def _is_named(name: str, text: str) -> bool:
 # The text of conditions ---------------------------------------------------------------------------
 
 
-def _resolved(spark: Any, where: Any, schema: Schema) -> list[str]:
-    """Return the parts of a condition that a classic session resolves. Spark raises its errors."""
+def _filtered(spark: Any, where: Any, schema: Schema) -> DataFrame:
+    """Return the rows of an empty table that a condition selects."""
     fields = []
     for column in schema:
         with suppress(UnsupportedError):  # a type that this Spark lacks
             fields += spark_schema([column]).fields
-    plan = spark.createDataFrame([], types.StructType(fields)).filter(where)
-    root = plan._jdf.queryExecution().analyzed().condition()
+    frame: DataFrame = spark.createDataFrame([], types.StructType(fields)).filter(where)
+    return frame
+
+
+def _resolved(filtered: DataFrame) -> list[str]:
+    """Return the parts of a condition that a classic session resolved."""
+    plan: Any = filtered._jdf.queryExecution().analyzed()
+    if plan.getClass().getSimpleName() == "Project":  # the condition tests a column below
+        plan = plan.child()
+    root = plan.condition()
     if not root.deterministic():  # fewer rows would change its results for others
         return [OnlySpark(root.sql())]
     texts, todo = [], [root]

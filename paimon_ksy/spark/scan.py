@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from dataclasses import dataclass
+from functools import reduce, wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from paimon_ksy.io.urls import local_path
+from paimon_ksy.spark.conditions import condition_of
 from paimon_ksy.spark.options import Options
 from paimon_ksy.spark.reader import PaimonReader, enough, planned
 from paimon_ksy.spark.types import spark_schema, spark_type
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from paimon_ksy.predicates.tree import Predicate
     from paimon_ksy.spark.reader import Files
     from paimon_ksy.table.query.plan import State
+
+_ALWAYS = ""
+"""The name of a file in rows that are not of Spark's own reader."""
 
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 """The setting for how many files Spark lists before it starts a job, with a task for each file."""
@@ -52,6 +57,8 @@ def scan(
 ) -> DataFrame:
     """Return the rows of the files that a plan keeps, which may include some that do not match.
 
+    If `limit` is None, `filter` of the DataFrame skips files, too (see `FileFilter`).
+
     Raises:
         PaimonKsyError: The table cannot be read.
         Exception: One of Spark, if a file does not exist.
@@ -62,21 +69,98 @@ def scan(
     plain, others = split(state, tasks if limit is None else enough(tasks, limit), names)
     threshold = spark.conf.get(_THRESHOLD)
     try:
-        count = sum(len(files.paths) for files in plain)
-        spark.conf.set(_THRESHOLD, str(max(count, int(threshold))))
+        most = sum(len(files.paths) for files in plain)
+        spark.conf.set(_THRESHOLD, str(max(most, int(threshold))))
         base = _url(state.table.location)
-        frames = [_by_spark(spark, files, base).select(*_values(files, names)) for files in plain]
+        frames = [_by_spark(spark, files, base) for files in plain]
     finally:
         spark.conf.set(_THRESHOLD, threshold)
-    if others:
-        context = context_of(spark)
-        parallelism = 1 if context is None else context.defaultParallelism
-        reader = PaimonReader(Options(state.table.location, parallelism=parallelism), schema)
-        frames.append(_by_reader(spark, reader, reader.groups(state.table, others)))
-    frame: DataFrame = reduce(
-        lambda one, other: one.union(other), frames or [spark.createDataFrame([], schema)]
-    )
-    return frame if limit is None else frame.limit(limit)
+    if not frames and not others:
+        return spark.createDataFrame([], schema)
+    file_names = [frame.metadataColumn("_metadata")["file_name"] for frame in frames]
+    if len(frames) == 1 and not others and not plain[0].deleted:
+        [file_name], frame = file_names, frames[0].select(*_values(plain[0], names))
+    else:
+        hidden = "_file" + "_" * max(map(len, names), default=0)
+        frames = [
+            each.select(*_values(files, names), file_name.alias(hidden))
+            for each, files, file_name in zip(frames, plain, file_names, strict=True)
+        ]
+        if others:
+            context = context_of(spark)
+            parallelism = 1 if context is None else context.defaultParallelism
+            reader = PaimonReader(Options(state.table.location, parallelism=parallelism), schema)
+            rows = _by_reader(spark, reader, reader.groups(state.table, others))
+            frames.append(rows.withColumn(hidden, F.lit(_ALWAYS)))
+        file_name = F.col(hidden)
+        frame = reduce(lambda one, other: one.union(other), frames).select(*map(quote, names))
+    if limit is not None:
+        return frame.limit(limit)
+    files = frozenset(path.rpartition("/")[2] for each in plain for path in each.paths)
+    return FileFilter(spark, state, files, file_name).on(frame)
+
+
+@dataclass(frozen=True)
+class FileFilter:
+    """Makes `filter` of a DataFrame skip files by statistics and indexes, as `where` does.
+
+    Spark reads no file whose name a filter on `_metadata` excludes, and finds the column below the
+    DataFrame, whose own columns remain those that users may refer to.
+
+    Attributes:
+        spark: The session.
+        state: The state of the table.
+        files: The names of the files that Spark reads.
+        file_name: A column that the DataFrame hides, with the names of files.
+    """
+
+    spark: Any
+    state: State
+    files: frozenset[str]
+    file_name: Column
+
+    def on(self, frame: DataFrame, *before: DataFrame) -> DataFrame:
+        """Return a DataFrame with such a `filter` and `where`, and a `select` that keeps them.
+
+        `before` are the DataFrames that it is made of.
+        """
+        own, frames = type(frame), (*before, frame)
+
+        @wraps(own.filter)
+        def filtered(condition: Any) -> DataFrame:
+            made = own.filter(frame, condition)
+            kept = self._kept(condition, made)
+            # Spark does not find rows in its cache if the plan below has a hidden column more.
+            if len(kept) < len(self.files) and not any(_is_cached(each) for each in frames):
+                made = own.filter(made, self.file_name.isin(_ALWAYS, *kept))
+            return self.on(made, *frames)
+
+        @wraps(own.select)
+        def selected(*columns: Any) -> DataFrame:
+            made = own.select(frame, *columns)
+            names = {quote(name) for name in self.state.schema.columns.names}
+            are_own = {"*", *names, *self.state.schema.columns.names}.issuperset
+            asked = columns[0] if len(columns) == 1 and isinstance(columns[0], list) else columns
+            is_plain = all(isinstance(each, str) for each in asked) and are_own(asked)
+            return self.on(made, *frames) if is_plain else made
+
+        for name, method in (("filter", filtered), ("where", filtered), ("select", selected)):
+            setattr(frame, name, method)
+        return frame
+
+    def _kept(self, condition: Any, filtered: DataFrame) -> frozenset[str]:
+        """Return the names of the files that may have rows that a condition selects."""
+        schema, zone = self.state.schema.columns, self.state.table.time_zone
+        where = condition_of(self.spark, condition, schema, zone, filtered).pushed
+        if where is None:
+            return self.files
+        tasks = planned(self.state, Query(where, ()))
+        return self.files.intersection(file.name for task in tasks for file in task.files)
+
+
+def _is_cached(frame: DataFrame) -> bool:
+    level = frame.storageLevel
+    return level.useMemory or level.useDisk
 
 
 def _by_spark(spark: Any, files: PlainFiles, base: str) -> DataFrame:

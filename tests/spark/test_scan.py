@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from pyspark.sql.functions import col as pick
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.spark import PaimonTable
@@ -264,6 +265,64 @@ def test_folders_of_any_name(spark: Any, folder: str, tmp_path: Path) -> None:
     Path(tmp_path, folder).mkdir()
     path = make_table(tmp_path / folder, "t", [pa.table({"id": range(3)})], {"bucket": "-1"})
     assert is_of_spark(assert_same(spark, path)) == (folder != "x[1]")
+
+
+def files_read(frame: Any) -> int:
+    """The number of files that Spark's reader reads for a DataFrame."""
+    frame.toArrow()
+    leaves = frame._jdf.queryExecution().executedPlan().collectLeaves()
+    metrics = [leaves.apply(n).metrics() for n in range(leaves.size())]
+    return sum(each.apply("numFiles").value() for each in metrics if each.contains("numFiles"))
+
+
+def test_files_that_filters_skip(spark: Any, tmp_path: Path) -> None:
+    """An index excludes them, though all files have the same range of values."""
+    parts = [
+        pa.table({"id": range(1000), "_metadata": [f"n{at * 50 + n % 50}" for n in range(1000)]})
+        for at in range(4)
+    ]
+    options = {"bucket": "-1", "file-index.bitmap.columns": "_metadata"}
+    options |= {"deletion-vectors.enabled": "true", "metadata.stats-mode": "none"}
+    path = make_table(tmp_path, "t", parts, options)
+    alone = spark.newSession()
+    alone.conf.set("spark.sql.adaptive.enabled", "false")  # for the metrics of plans
+    table = PaimonTable.forPath(alone, path)
+    assert table.rewriteIndex().execute().rewritten == 4
+    where = "_metadata = 'n77' AND id > 500"
+    for deleted in (0, 1):
+        if deleted:
+            delete_rows(path, {data_files(path)[0].name: range(300)})
+        frame, wanted = table.toDF(), query(path, where).num_rows
+        assert files_read(frame.filter(where)) == 1 and frame.filter(where).count() == wanted
+        assert files_read(frame.filter("id > 500")) == 4
+        assert files_read(table.toDF("id > 5").filter(where)) == 1
+        assert files_read(frame.filter("_metadata IN ('n1', 'n77')")) == 2
+        assert files_read(frame.filter("rand() >= 0 AND _metadata = 'n77'")) == 4
+        renamed = frame.select(pick("id"), pick("id").cast("string").alias("_metadata"))
+        assert renamed.filter("_metadata = '5'").count() == query(path, "id = 5").num_rows
+        assert table.toDF(limit=5).filter(where).count() <= 5
+        assert table.toDF(columns=[]).columns == []
+        with pytest.raises(Exception, match="UNRESOLVED_COLUMN"):
+            frame.filter("nope = 1")
+
+
+def test_filters_of_rows_in_the_cache(spark: Any, tmp_path: Path) -> None:
+    parts = [pa.table({"id": range(at, at + 9)}) for at in range(0, 90, 9)]
+    path = make_table(tmp_path, "t", parts, {"bucket": "-1", "metadata.stats-mode": "full"})
+    frame = PaimonTable.forPath(spark, path).toDF()
+    assert "file_name" in plan_of(frame.filter("id = 5"))
+    frame.cache()
+    assert "InMemoryTableScan" in plan_of(frame.filter("id = 5").select("id"))
+    assert frame.filter("id < 15").where("id > 8").count() == 6
+    frame.unpersist()
+    assert "InMemory" not in plan_of(frame.filter("id = 5")).replace("InMemoryFileIndex", "")
+
+
+def test_filters_of_rows_of_our_reader(spark: Any, tmp_path: Path) -> None:
+    data = pa.table({"id": pa.array(range(9), pa.int32()), "s": [str(n) for n in range(9)]})
+    path = make_table(tmp_path, "pk", [data], {"bucket": "2"}, primary_keys=["id"])
+    frame = PaimonTable.forPath(spark, path).toDF()
+    assert frame.filter("id = 4").filter("s = '4'").collect() == [(4, "4")]
 
 
 def test_many_files_and_limits(spark: Any, tmp_path: Path) -> None:

@@ -52,6 +52,35 @@ def test_rows(spark: Any, orders: PaimonTable) -> None:
     assert orders.toDF(limit=3, columns=["ORDER_ID"]).columns == ["order_id"]
 
 
+def test_filters_skip_files_by_indexes(spark: Any, tmp_path: Path) -> None:
+    """Those that match nothing are broken, so Spark would fail if it read them."""
+    from pyspark.sql import functions as F
+
+    parts = [
+        pa.table({"id": range(at, at + 1000), "code": [f"c{at + n % 7}" for n in range(1000)]})
+        for at in range(0, 5000, 1000)
+    ]
+    options = {"bucket": "-1", "file-index.bitmap.columns": "code"}
+    path = make_table(tmp_path, "t", parts, {**options, "metadata.stats-mode": "none"})
+    table = PaimonTable.forPath(spark, path)
+    assert table.rewriteIndex().execute().rewritten == 5
+    frame = table.toDF()
+    wanted = query(path, "code IN ('c1003', 'c4002')")
+    for path_of_file in (file.path for file in pk.plan(path).files):
+        if not {1003, 4002} & set(pq.read_table(path_of_file, columns=["id"])["id"].to_pylist()):
+            Path(path_of_file).write_bytes(b"no Parquet file")
+    some = frame.filter("code IN ('c1003', 'c4002')")
+    assert some.columns == ["id", "code"] and some.count() == wanted.num_rows
+    one = frame.where(frame.code == "c1003").where(F.col("id") % 2 == 0).select(frame["id"])
+    assert one.count() == 71
+    assert frame.select("code", "id").filter("code = 'c4002'").count() == 143
+    assert frame.select(["id", "code"]).filter(F.col("code") == "c4002").count() == 143
+    assert frame.select("id").filter("code = 'c4002'").columns == ["id"]
+    assert frame.select("id").filter("code = 'c4002'").count() == 143
+    joined = frame.filter("code = 'c1003'").join(frame.filter("code = 'c4002'"), "id", "full")
+    assert joined.count() == wanted.num_rows
+
+
 def test_what_the_source_reads(spark: Any, orders: PaimonTable) -> None:
     from pyspark.sql import functions as F
 
@@ -440,8 +469,10 @@ def test_random_conditions(spark: Any, zone: str, ansi: str, tmp_path: Path) -> 
                 assert wanted <= found, (where, predicate)
                 assert rest or wanted == found, (where, predicate)
             if checked % 25 == 0:
-                frame = PaimonTable.forPath(spark, path).toDF(where, columns=["id"])
-                assert {row.id for row in frame.collect()} == wanted, where
+                front = PaimonTable.forPath(spark, path)
+                selected, filtered = front.toDF(where, columns=["id"]), front.toDF().filter(where)
+                for frame in (selected, filtered.select("id")):
+                    assert {row.id for row in frame.collect()} == wanted, where
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
