@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _ALWAYS = ""
 """The name of a file in rows that are not of Spark's own reader."""
 
+_ZONE = "spark.sql.session.timeZone"
+
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 """The setting for how many files Spark lists before it starts a job, with a task for each file."""
 
@@ -76,7 +78,8 @@ def scan(
     finally:
         spark.conf.set(_THRESHOLD, threshold)
     if not frames and not others:
-        return spark.createDataFrame([], schema)
+        empty: DataFrame = spark.createDataFrame([], schema)
+        return empty
     file_names = [frame.metadataColumn("_metadata")["file_name"] for frame in frames]
     if len(frames) == 1 and not others and not plain[0].deleted:
         [file_name], frame = file_names, frames[0].select(*_values(plain[0], names))
@@ -150,9 +153,9 @@ class FileFilter:
 
     def _kept(self, condition: Any, filtered: DataFrame) -> frozenset[str]:
         """Return the names of the files that may have rows that a condition selects."""
-        schema, zone = self.state.schema.columns, self.state.table.time_zone
+        schema, zone = self.state.schema.columns, str(self.spark.conf.get(_ZONE))
         where = condition_of(self.spark, condition, schema, zone, filtered).pushed
-        if where is None:
+        if where is None or zone != self.state.table.time_zone:  # set since the rows were planned
             return self.files
         tasks = planned(self.state, Query(where, ()))
         return self.files.intersection(file.name for task in tasks for file in task.files)

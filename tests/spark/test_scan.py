@@ -306,6 +306,18 @@ def test_files_that_filters_skip(spark: Any, tmp_path: Path) -> None:
             frame.filter("nope = 1")
 
 
+def test_filters_in_another_time_zone(session: Any, tmp_path: Path) -> None:
+    """A literal means the time of the zone that is set when the DataFrame is filtered."""
+    moments = [datetime.datetime(2024, 1, 1, hour, tzinfo=datetime.UTC) for hour in range(24)]
+    parts = [pa.table({"t": pa.array([at], pa.timestamp("us", "UTC"))}) for at in moments]
+    path = make_table(tmp_path, "t", parts, {"bucket": "-1", "metadata.stats-mode": "full"})
+    frame = PaimonTable.forPath(session, path).toDF()
+    where = "t < TIMESTAMP '2024-01-01 05:00:00'"
+    assert frame.filter(where).count() == 5
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    assert frame.filter(where).count() == 10
+
+
 def test_filters_of_rows_in_the_cache(spark: Any, tmp_path: Path) -> None:
     parts = [pa.table({"id": range(at, at + 9)}) for at in range(0, 90, 9)]
     path = make_table(tmp_path, "t", parts, {"bucket": "-1", "metadata.stats-mode": "full"})
