@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from paimon_ksy.spark.data_source import PaimonDataSource, read, read_stream, register
+from paimon_ksy.spark.data_source import PaimonDataSource, register
 
 if TYPE_CHECKING:
     from paimon_ksy.spark.table import PaimonTable
 
-__all__ = ["PaimonDataSource", "PaimonTable", "read", "read_stream", "register"]
+__all__ = ["PaimonDataSource", "PaimonTable", "register"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Tables as a Spark data source, and the helper `read`.
+"""Tables as a Spark data source.
 
     register(spark)
     spark.read.format("paimon_ksy").option("where", "status = 'PENDING'").load("/data/orders")
@@ -13,13 +13,12 @@ returned rows itself.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError
+from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.spark.options import OF_CATALOG, OF_STREAMS, Options, of_catalog_table
+from paimon_ksy.spark.workers import by_value, in_one_line
 
 try:
     from pyspark.sql.datasource import DataSource
@@ -30,155 +29,45 @@ except ImportError as error:
     ) from None
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from paimon_ksy.spark.reader import PaimonReader
     from paimon_ksy.spark.stream import PaimonStreamReader
-    from paimon_ksy.table.query.query import VersionArguments
-    from paimon_ksy.table.store import TableOrPath
-
-__all__ = ["PaimonDataSource", "read", "read_stream", "register"]
 
 FORMAT = "paimon_ksy"
 
 
 def register(spark: Any) -> None:
-    """Register the format `paimon_ksy` in a session, unless it is already registered.
+    """Register the format `paimon_ksy` and the table functions of SQL in a session.
 
-    `spark.dataSource.register(PaimonDataSource)` does the same, but Spark 4.0 refuses it if this
-    package is installed, since Spark has then discovered the data source itself.
+    `paimon_explain` takes literals without a time zone in that which the session has now.
 
     Raises:
         UnsupportedError: The session is of Spark 3.
     """
+    from paimon_ksy.spark.functions import register_functions
+
+    register_format(spark)
+    register_functions(spark)
+
+
+def register_format(spark: Any) -> None:
+    """Register the format, unless Spark has discovered it: see `register`."""
     from paimon_ksy.table.engine.session import checked_session
 
-    checked_session(spark)
+    load = by_value(PaimonDataSource)
+
+    class Sent(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return FORMAT
+
+        def __new__(cls, options: dict[str, str]) -> Any:
+            return load(options)
+
     try:
-        spark.dataSource.register(PaimonDataSource)
+        checked_session(spark).dataSource.register(Sent)
     except Exception as error:  # Spark Connect has its own error classes
         if "DATA_SOURCE_ALREADY_EXISTS" not in str(error):
             raise
-
-
-def read(
-    spark: Any,
-    table: TableOrPath,
-    where: Any = None,
-    columns: Sequence[str] | None = None,
-    limit: int | None = None,
-    *,
-    catalog: Mapping[str, str] | None = None,
-    **version: Unpack[VersionArguments],
-) -> DataFrame:
-    """Return a DataFrame of the rows of a table, and register the data source if necessary.
-
-    Spark opens the table only when it needs the schema, so errors are raised then. Literals without
-    a time zone are in that of the table, or else of the session.
-
-    Args:
-        spark: A session, possibly of Spark Connect.
-        table: A table, or its path or URL; with `catalog`, its name.
-        where: SQL, a predicate, or a pyarrow.compute expression.
-        columns: The columns to read; the default is all.
-        limit: The maximum number of rows to read.
-        catalog: Options of a pypaimon catalog.
-        version: One of `snapshot_id`, `tag`, `as_of` and `between` (see `paimon_ksy.query`).
-    """
-    given: dict[str, Any] = {"limit": limit}
-    given |= {name.replace("_", "-"): value for name, value in version.items()}
-    if (between := version.get("between")) is not None:
-        given["between"] = ",".join(map(str, between))
-    options = _options_of(spark, table, where, columns, catalog, given)
-    return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
-
-
-class StreamArguments(TypedDict, total=False):
-    """Keyword arguments of a stream.
-
-    Attributes:
-        from_snapshot: Begin with the rows that this snapshot adds, or with those that are added
-            later if it is `latest`.
-        snapshots_per_trigger: The maximum number of snapshots in a batch.
-        skip_changes: Whether to leave out snapshots that delete or replace rows. By default, they
-            are an error.
-    """
-
-    from_snapshot: int | str | None
-    snapshots_per_trigger: int | None
-    skip_changes: bool
-
-
-def read_stream(
-    spark: Any,
-    table: TableOrPath,
-    where: Any = None,
-    columns: Sequence[str] | None = None,
-    *,
-    catalog: Mapping[str, str] | None = None,
-    **start: Unpack[StreamArguments],
-) -> DataFrame:
-    """Return a streaming DataFrame of the rows of an append table (see `read`).
-
-    By default, the first batch has all rows, and the following ones have the rows that are added.
-
-    Args:
-        spark: A session, possibly of Spark Connect.
-        table: A table, or its path or URL; with `catalog`, its name.
-        where: SQL, a predicate, or a pyarrow.compute expression.
-        columns: The columns to read; the default is all.
-        catalog: Options of a pypaimon catalog.
-        start: Where the stream begins, and how it goes on (see `StreamArguments`).
-    """
-    given = {name.replace("_", "-"): value for name, value in start.items()}
-    given["skip-changes"] = "true" if start.get("skip_changes") else None
-    options = _options_of(spark, table, where, columns, catalog, given)
-    return cast("DataFrame", spark.readStream.format(FORMAT).options(**options).load())
-
-
-def _options_of(
-    spark: Any,
-    table: TableOrPath,
-    where: Any,
-    columns: Sequence[str] | None,
-    catalog: Mapping[str, str] | None,
-    given: Mapping[str, Any],
-) -> dict[str, str]:
-    """Return the options of the data source, and register it."""
-    if isinstance(columns, str):
-        raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
-    from paimon_ksy.table.engine.session import context_of
-    from paimon_ksy.table.store import Table
-
-    register(spark)
-    zone = None
-    if isinstance(table, Table):
-        zone = table.time_zone
-        table, catalog = table.opened.origin
-    options: dict[str, str] = {"table": os.fspath(table)}
-    if (context := context_of(spark)) is not None:
-        options["parallelism"] = str(context.defaultParallelism)
-    if where is not None or given.get("as-of") is not None:
-        options["time-zone"] = zone or spark.conf.get("spark.sql.session.timeZone")
-    if where is not None:
-        options["where"] = _sql(where)
-    if columns is not None:
-        options["columns"] = json.dumps(list(columns))
-    options |= {name: str(value) for name, value in given.items() if value is not None}
-    return options | {f"catalog.{key}": value for key, value in (catalog or {}).items()}
-
-
-def _sql(where: Any) -> str:
-    """Return the predicate as SQL, since options contain text."""
-    from paimon_ksy.predicates.tree import Predicate
-
-    if isinstance(where, str):
-        return where
-    if isinstance(where, Predicate):
-        return repr(where)
-    from paimon_ksy.predicates.from_arrow import predicate_from_arrow
-
-    return repr(predicate_from_arrow(where))
 
 
 _METADATA = "paimon_ksy.file_index.options"
@@ -192,6 +81,7 @@ class PaimonDataSource(DataSource):
         """Return the name of the format for `spark.read.format` and `USING`."""
         return FORMAT
 
+    @in_one_line()
     def schema(self) -> StructType:
         """Return all columns of the table, or those of the option `columns`.
 
@@ -207,6 +97,7 @@ class PaimonDataSource(DataSource):
             declared.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
         return declared
 
+    @in_one_line()
     def reader(self, schema: StructType) -> PaimonReader:
         """Return a reader of the columns that Spark requests. Raises OptionError."""
         from paimon_ksy.spark.reader import PaimonReader
@@ -219,6 +110,7 @@ class PaimonDataSource(DataSource):
             raise OptionError(f"option {streaming[0]} is of streams: use spark.readStream")
         return PaimonReader(Options.of(options), schema)
 
+    @in_one_line()
     def streamReader(self, schema: StructType) -> PaimonStreamReader:
         """Return a reader of the rows that snapshots add.
 
@@ -231,6 +123,7 @@ class PaimonDataSource(DataSource):
 
         return PaimonStreamReader(PaimonReader(Options.of(self.options), schema))
 
+    @in_one_line()
     def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
         """Raise UnsupportedError, since the data source only reads."""
         raise UnsupportedError(

@@ -65,9 +65,10 @@ class Options:
 
     def open(self) -> Table:
         """Return the table. Raises PaimonKsyError."""
-        from paimon_ksy.table.store import Table, pypaimon_options
+        from paimon_ksy.table.store import Table, absolute, pypaimon_options
 
-        table = Table.named(self.table, pypaimon_options(self.catalog))
+        # An error then names the folder that a relative path means for Spark.
+        table = Table.named(*absolute(self.table, pypaimon_options(self.catalog)))
         return table.with_time_zone(self.time_zone)
 
     @property

@@ -13,24 +13,23 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from paimon_ksy.data_files.data_file import ReadStats
-from paimon_ksy.errors import OptionError
+from paimon_ksy.errors import OptionError, counted
 from paimon_ksy.messages.log import LOG
+from paimon_ksy.messages.masking import masked
 from paimon_ksy.spark.options import Options, size_of
 from paimon_ksy.spark.types import arrow_schema, columns_asked, spark_batch
+from paimon_ksy.spark.workers import Sent, in_one_line
 from paimon_ksy.table.engine.protocol import packed
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.tasks import Task, read_tasks
 
 if TYPE_CHECKING:
     from paimon_ksy.table.query.plan import State
-    from paimon_ksy.table.query.query import Query
+    from paimon_ksy.table.query.scan import Scan
     from paimon_ksy.table.store import Table
 
 _TARGET_SIZE = "source.split.target-size", "128 mb"
 _OPEN_COST = "source.split.open-file-cost", "4 mb"
-
-_LARGE = 1 << 30
-"""Bytes of data files from which on a scan without a condition logs a warning."""
 
 
 @dataclass
@@ -40,17 +39,14 @@ class Files(InputPartition):
     Attributes:
         pickled: The tasks, pickled together: there may be a million, and so the schemas and
             predicates that they share are pickled only once.
-        size: The bytes of the data files.
     """
 
     pickled: bytes
-    size: int
 
     @classmethod
     def of(cls, tasks: Iterable[Task]) -> Files:
         """Return a partition of these tasks."""
-        sent = tuple(map(_without_statistics, tasks))
-        return cls(pickle.dumps(sent), sum(task.size for task in sent))
+        return cls(pickle.dumps(tuple(map(_without_statistics, tasks))))
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -66,12 +62,13 @@ def _without_statistics(task: Task) -> Task:
 
 
 @dataclass
-class PaimonReader(DataSourceReader):
+class PaimonReader(Sent, DataSourceReader):
     """A reader that plans on the driver, and reads in the tasks."""
 
     options: Options
     asked: StructType
 
+    @in_one_line()
     def partitions(self) -> Sequence[InputPartition]:
         """Return the files that the plan keeps, in groups.
 
@@ -80,23 +77,25 @@ class PaimonReader(DataSourceReader):
             PaimonKsyError: The table cannot be read.
         """
         state = self.options.state
-        groups = self.groups(state.table, self.tasks(state))
-        size = sum(group.size for group in groups)
-        if self.options.where is None and self.options.limit is None and size > _LARGE:
+        tasks = self.tasks(state)
+        groups = self.groups(state.table, tasks)
+        # Fewer tasks would hardly end sooner, since all of them run at once.
+        if self.options.where is None and len(groups) > self.options.parallelism:
             LOG.warning(
-                "%s: this scan reads all %.1f GB of the table, because Spark passes no filter to "
-                "Python data sources: pass the condition to PaimonTable.toDF(where=..), or as the "
-                "option 'where'",
-                self.options.table,
-                size / 1e9,
+                "%s: this scan reads all %s with %s, because Spark passes no filter to Python data "
+                "sources: pass the condition to PaimonTable.toDF(where=..), or as option 'where'",
+                masked(state.table.location),
+                tasks.read,
+                counted(len(self.asked), "column"),
             )
         return groups
 
-    def tasks(self, state: State) -> Iterable[Task]:
+    def tasks(self, state: State) -> Scan:
         """Return the tasks that read the rows of a state (see `partitions`)."""
         # Tasks need no plan: they start sooner without.
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.table.query.query import Query, selectable
+        from paimon_ksy.table.query.scan import Scan
 
         options = self.options
         schema = selectable(state.schema).columns
@@ -108,9 +107,9 @@ class PaimonReader(DataSourceReader):
                 "of its table: leave it out, and select columns"
             )
         where = cast("Any", options.where)
-        if where is not None:  # Spark's session has a zone, which only `read` passes
+        if where is not None:  # Spark's session has a zone, which only `PaimonTable` passes
             where = bound_predicate(where, schema, state.table.time_zone)
-        return planned(state, Query(where, columns, limit=options.limit))
+        return Scan(state, Query(where, columns, limit=options.limit))
 
     def groups(self, table: Table, tasks: Iterable[Task]) -> Sequence[Files]:
         """Return partitions of the tasks."""
@@ -136,17 +135,9 @@ class PaimonReader(DataSourceReader):
             return
         pa.set_cpu_count(1)  # since Spark runs a task per core
         schema = arrow_schema(self.asked)
-        for batch in read_tasks(partition.tasks, self.options.limit, ReadStats()):
-            yield spark_batch(batch, schema)
-
-
-def planned(state: State, query: Query) -> Iterator[Task]:
-    """Yield the tasks of a query: of few files, those that indexes keep. Raises PaimonKsyError."""
-    from paimon_ksy.table.query.plan import plan_query
-    from paimon_ksy.table.query.run import FEW, Runner
-
-    run = replace(Runner.of(state.table, None, ReadStats(), None), asks=FEW)
-    return run.left_by_indexes(plan_query(state, query))
+        with in_one_line():
+            for batch in read_tasks(partition.tasks, self.options.limit, ReadStats()):
+                yield spark_batch(batch, schema)
 
 
 def enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:

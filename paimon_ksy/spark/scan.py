@@ -20,11 +20,12 @@ from pyspark.sql import functions as F
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.spark.conditions import condition_of
 from paimon_ksy.spark.options import Options
-from paimon_ksy.spark.reader import PaimonReader, enough, planned
+from paimon_ksy.spark.reader import PaimonReader, enough
 from paimon_ksy.spark.types import spark_schema, spark_type
 from paimon_ksy.table.engine.session import context_of
 from paimon_ksy.table.query.plain_files import FLOATS, PlainFiles, Source, split
 from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.scan import Scan
 from paimon_ksy.types.arrays import to_arrow_array
 from paimon_ksy.types.data_type import DataType, quote
 
@@ -56,10 +57,10 @@ def scan(
     where: Predicate | None,
     columns: Sequence[str] | None,
     limit: int | None = None,
-) -> DataFrame:
+) -> tuple[DataFrame, FileFilter | None]:
     """Return the rows of the files that a plan keeps, which may include some that do not match.
 
-    If `limit` is None, `filter` of the DataFrame skips files, too (see `FileFilter`).
+    Without a limit, it also returns what makes filters of these rows skip files.
 
     Raises:
         PaimonKsyError: The table cannot be read.
@@ -67,19 +68,18 @@ def scan(
     """
     names = state.schema.columns.names if columns is None else tuple(columns)
     schema = spark_schema([state.schema.columns.column(name) for name in names])
-    tasks = planned(state, Query(where, names, limit=limit))
+    tasks = Scan(state, Query(where, names, limit=limit))
     plain, others = split(state, tasks if limit is None else enough(tasks, limit), names)
     threshold = spark.conf.get(_THRESHOLD)
     try:
         most = sum(len(files.paths) for files in plain)
         spark.conf.set(_THRESHOLD, str(max(most, int(threshold))))
         base = _url(state.table.location)
-        frames = [_by_spark(spark, files, base) for files in plain]
+        frames = [_by_spark(spark, files, base).alias(tasks.text) for files in plain]
     finally:
         spark.conf.set(_THRESHOLD, threshold)
     if not frames and not others:
-        empty: DataFrame = spark.createDataFrame([], schema)
-        return empty
+        return spark.createDataFrame([], schema), None
     file_names = [frame.metadataColumn("_metadata")["file_name"] for frame in frames]
     if len(frames) == 1 and not others and not plain[0].deleted:
         [file_name], frame = file_names, frames[0].select(*_values(plain[0], names))
@@ -98,9 +98,9 @@ def scan(
         file_name = F.col(hidden)
         frame = reduce(lambda one, other: one.union(other), frames).select(*map(quote, names))
     if limit is not None:
-        return frame.limit(limit)
+        return frame.limit(limit), None
     files = frozenset(path.rpartition("/")[2] for each in plain for path in each.paths)
-    return FileFilter(spark, state, files, file_name).on(frame)
+    return frame, FileFilter(spark, state, files, file_name)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class FileFilter:
         where = condition_of(self.spark, condition, schema, zone, filtered).pushed
         if where is None or zone != self.state.table.time_zone:  # set since the rows were planned
             return self.files
-        tasks = planned(self.state, Query(where, ()))
+        tasks = Scan(self.state, Query(where, ()))
         return self.files.intersection(file.name for task in tasks for file in task.files)
 
 
@@ -210,21 +210,12 @@ def _value(source: Source) -> Column:
 
 def _by_reader(spark: Any, reader: PaimonReader, groups: Sequence[Files]) -> DataFrame:
     """Return the rows of our reader, in a partition for each group."""
-    pickled, sent = pickle.dumps(reader), [*map(pickle.dumps, groups)]
+    sent = [*map(pickle.dumps, groups)]
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pickle  # the function is sent by value, and refers to no module of ours
-
-        try:
-            reading = pickle.loads(pickled)
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                f"Spark's Python workers lack a package ({error}): set PYSPARK_PYTHON to the "
-                "driver's Python, or send the package with --py-files"
-            ) from None
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from reading.read(pickle.loads(sent[number]))
+                yield from reader.read(pickle.loads(sent[number]))
 
     numbers = spark.range(0, len(sent), 1, len(sent))
     frame: DataFrame = numbers.mapInArrow(rows, reader.asked)

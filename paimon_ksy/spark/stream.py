@@ -16,6 +16,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from paimon_ksy.errors import MissingFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.spark.reader import PaimonReader
+from paimon_ksy.spark.workers import Sent, in_one_line
 from paimon_ksy.table.query.plan import State
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
@@ -37,7 +38,7 @@ _ID, _WHOLE = "snapshot-id", "whole"
 
 
 @dataclass
-class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class PaimonStreamReader(Sent, DataSourceStreamReader, SupportsTriggerAvailableNow):
     """A reader of the rows that snapshots add; it plans and reads each batch like `batch`."""
 
     batch: PaimonReader
@@ -69,6 +70,7 @@ class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """The table, in the schema that it had when the stream began."""
         return self.batch.options.open()
 
+    @in_one_line()
     def initialOffset(self) -> Offset:
         """Return where a new stream begins.
 
@@ -97,6 +99,7 @@ class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         most = self.batch.options.snapshots_per_trigger
         return super().getDefaultReadLimit() if most is None else ReadMaxFiles(most)
 
+    @in_one_line()
     def latestOffset(self, start: Offset | None = None, limit: Any = None) -> Offset:
         """Return the last snapshot of the next batch, of `limit.max_files` snapshots at most.
 
@@ -121,6 +124,7 @@ class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             newest = min(newest, first + most - is_whole)
         return start if newest == first and not is_whole else self._at({_ID: newest})
 
+    @in_one_line()
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
         """Return the files of the rows between two offsets, in groups.
 

@@ -9,6 +9,7 @@ Names are in PySpark's style, as those of `DeltaTable`. All work is done by the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,7 +23,7 @@ from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.tables import to_table
 from paimon_ksy.spark.conditions import Condition, condition_of
-from paimon_ksy.spark.data_source import read, read_stream
+from paimon_ksy.spark.data_source import FORMAT, register_format
 from paimon_ksy.spark.scan import has_time, scan
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
@@ -30,16 +31,18 @@ from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.audit.orphans import OLDER_THAN, Orphan, clean_orphans
 from paimon_ksy.table.dataset.table import Table
 from paimon_ksy.table.delete.delete import DeleteResult, delete
+from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.engine.session import checked_session, context_of
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import RewriteArguments, rewrite_index
 from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
-from paimon_ksy.table.query.plan import State
+from paimon_ksy.table.query.plan import State, plan_query
 from paimon_ksy.table.query.query import Query, selectable
-from paimon_ksy.table.query.read import count
+from paimon_ksy.table.query.read import counted
 from paimon_ksy.table.query.steps import Step
+from paimon_ksy.table.store import absolute
 from paimon_ksy.types.data_type import quote
 
 if TYPE_CHECKING:
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
+
+    from paimon_ksy.predicates.tree import Predicate
 
 __all__ = ["IndexRewrite", "PaimonTable", "Result"]
 
@@ -60,7 +65,8 @@ class PaimonTable:
 
     def __init__(self, spark: Any, name: str, options: Mapping[str, str]) -> None:
         """Use `forPath` or `forName` instead."""
-        self._spark, self._name, self._options = checked_session(spark), name, dict(options)
+        self._spark = checked_session(spark)
+        self._name, self._options = absolute(name, options)
         _ = self.table
 
     @classmethod
@@ -131,17 +137,20 @@ class PaimonTable:
             PaimonKsyError: A column or snapshot does not exist.
         """
         chosen, state = self._version(self.table, version, tag, asOf, between)
-        pushed = limit if where is None else None
+        pushed, skipping = limit if where is None else None, None
 
         def rows(where: Any, columns: Sequence[str] | None) -> DataFrame:
+            nonlocal skipping
             kinds = state.schema.columns
             if any(has_time(kinds[name]) for name in columns or kinds.names):
-                origin = self._spark, self._name, where, columns, pushed
-                return read(*origin, catalog=self._options, **chosen)
-            return scan(self._spark, state, where=where, columns=columns, limit=pushed)
+                return self._load(self._spark.read, where, columns, {"limit": pushed, **chosen})
+            frame, skipping = scan(self._spark, state, where=where, columns=columns, limit=pushed)
+            return frame
 
         frame = self._selected(rows, where, columns, state.schema)
-        return frame if where is None or limit is None else frame.limit(limit)
+        if limit is not None:
+            return frame if where is None else frame.limit(limit)
+        return frame if skipping is None else skipping.on(frame)
 
     def readStream(
         self,
@@ -166,16 +175,36 @@ class PaimonTable:
             Exception: One of Spark, if it cannot resolve the condition.
             PaimonKsyError: A column does not exist, or the rows of the table cannot be streamed.
         """
-        reading = partial(
-            read_stream,
-            self._spark,
-            self._name,
-            catalog=self._options,
-            from_snapshot=fromSnapshot,
-            snapshots_per_trigger=snapshotsPerTrigger,
-            skip_changes=skipChanges,
-        )
+        given = {
+            "from-snapshot": fromSnapshot,
+            "snapshots-per-trigger": snapshotsPerTrigger,
+            "skip-changes": skipChanges or None,
+        }
+        reading = partial(self._load, self._spark.readStream, given=given)
         return self._selected(reading, where, columns, self.table.schema)
+
+    def _load(
+        self,
+        reader: Any,
+        where: Predicate | None,
+        columns: Sequence[str] | None,
+        given: Mapping[str, Any],
+    ) -> DataFrame:
+        """Return what the data source reads by these options, except those that are None."""
+        register_format(self._spark)
+        context = context_of(self._spark)
+        options = {
+            "table": self._name,
+            "where": None if where is None else repr(where),
+            "time-zone": self._zone,
+            "columns": None if columns is None else json.dumps(columns),
+            "parallelism": None if context is None else context.defaultParallelism,
+            **{f"catalog.{key}": value for key, value in self._options.items()},
+            **given,
+        }
+        texts = {name: str(value) for name, value in options.items() if value is not None}
+        frame: DataFrame = reader.format(FORMAT).options(**texts).load()
+        return frame
 
     def _selected(
         self,
@@ -216,15 +245,15 @@ class PaimonTable:
 
         The arguments are those of `toDF`.
         """
-        table = self.table
-        chosen, state = self._version(table, version, tag, asOf, between)
+        _, state = self._version(self.table, version, tag, asOf, between)
         pushed = None
         if where is not None:
             condition = self._condition(where, selectable(state.schema))
             if condition.rest:
                 return self.toDF(where, [], None, version, tag, asOf, between).count()
             pushed = condition.pushed
-        return count(table, pushed, spark=self._spark, **chosen).count
+        engine = spark_engine(self._spark)
+        return counted(plan_query(state, Query(pushed, ()), engine=engine), engine).count
 
     def _condition(self, where: Any, schema: TableSchema) -> Condition:
         return condition_of(self._spark, where, schema.columns, self._zone)
@@ -249,12 +278,13 @@ class PaimonTable:
         moment: str | datetime | None,
         between: tuple[int, int] | None,
     ) -> tuple[dict[str, Any], State]:
-        """Return the arguments of `read` that choose the rows to read, and their state."""
+        """Return the options of the data source that choose the rows to read, and their state."""
         query = Query(snapshot_id=version, tag=tag, as_of=moment, between=between)
         state = State.of(table, query)
         if moment is not None and state.snapshot is not None:
             version = state.snapshot.id  # later commits do not change what the time selects
-        return {"snapshot_id": version, "tag": tag, "between": between}, state
+        both = between and ",".join(map(str, between))
+        return {"snapshot-id": version, "tag": tag, "between": both}, state
 
     # Metadata --
 

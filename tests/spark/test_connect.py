@@ -1,4 +1,4 @@
-"""The tests of the table object, of streams and of cancelled jobs, in a session of Spark Connect.
+"""The tests of the table object, streams, jobs and what operators see, in a session of Connect.
 
 A process has either classic sessions or those of Spark Connect, so another one runs these tests.
 """
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.java
 
 @pytest.mark.slow
 def test_the_table_object_on_spark_connect() -> None:
-    files = [f"tests/spark/test_{name}.py" for name in ("table", "stream", "jobs")]
+    files = [f"tests/spark/test_{name}.py" for name in ("table", "stream", "jobs", "operators")]
     # Random conditions are also compared in the form in which Spark Connect sends them, which has
     # no classes of functions.
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k"]

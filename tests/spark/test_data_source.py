@@ -15,12 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyspark
 import pytest
 
-from paimon_ksy.errors import SchemaError
-from paimon_ksy.predicates.tree import col
 from paimon_ksy.table.query.read import query
 from tests import ROOT
 from tests.support.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
@@ -234,37 +231,9 @@ def test_an_earlier_state_has_its_schema(registered: Any, tmp_path: Path) -> Non
     assert load(registered, path).count() == 60
 
 
-def test_helper(registered: Any, tmp_path: Path) -> None:
-    from paimon_ksy.spark import read
-
-    path = golden_table("append_dv32", tmp_path)
-    rows = expected("append_dv32").rows
-    wanted = sorted((row[0], row[1]) for row in rows if row[0] < 20 and row[1] == "s1")
-    for where in (
-        "id < 20 AND s = 's1'",
-        (col("id") < 20) & (col("s") == "s1"),
-        (pc.field("id") < 20) & (pc.field("s") == "s1"),
-    ):
-        found = read(registered, path, where=where, columns=["id", "s"]).toArrow()
-        assert sorted(zip(*(c.to_pylist() for c in found.columns), strict=True)) == wanted
-    assert read(registered, path, limit=3).count() == 3
-    assert read(registered, path, limit=10**30).count() == len(rows)
-    assert read(registered, path, where="id < 0", limit=3).count() == 0
-    assert read(registered, path, snapshot_id=1).count() > 0
-    with pytest.raises(SchemaError, match="columns must be a list of names"):
-        read(registered, path, columns="id")
-
-
 def test_a_catalog(registered: Any, tmp_path: Path) -> None:
-    from paimon_ksy import Table
-    from paimon_ksy.spark import read
-
     Path(tmp_path, "default.db").mkdir()
     golden_table("evolution", tmp_path / "default.db")
-    catalog = {"warehouse": str(tmp_path)}
-    assert read(registered, "default.evolution", catalog=catalog).count() == 60
-    table = Table.of_catalog(catalog, "default.evolution")
-    assert read(registered, table, "id < 5", columns=["id"]).count() == 5
     reader = registered.read.format("paimon_ksy").option("catalog.warehouse", str(tmp_path))
     assert reader.option("table", "default.evolution").option("limit", "7").load().count() == 7
 
@@ -357,7 +326,7 @@ def test_literals_are_in_the_zone_of_the_session(
 ) -> None:
     """Spark, our functions with it, and the data source find the same rows."""
     from paimon_ksy import Table, count, delete, explain, query
-    from paimon_ksy.spark import read
+    from paimon_ksy.spark import PaimonTable
     from paimon_ksy.table.engine import spark_engine
 
     path = hourly(catalog, tmp_path)
@@ -371,9 +340,9 @@ def test_literals_are_in_the_zone_of_the_session(
     assert count(path, where, engine=spark_engine(in_zone)).count == rows
     assert delete(path, where, dry_run=True, spark=in_zone).rows == rows
     assert explain(path, where, spark=in_zone)[-1].rows_kept >= rows
-    assert read(in_zone, path, where).count() == rows
+    assert PaimonTable.forPath(in_zone, path).toDF(where).count() == rows
+    assert load(in_zone, path, where=where, time_zone=zone).count() == rows
     in_zone.conf.set("spark.sql.session.timeZone", "UTC")
-    assert read(in_zone, table, where).count() == rows
     assert query(table, where, spark=in_zone).num_rows == rows
 
 
@@ -408,32 +377,13 @@ def test_one_partition_for_a_group_of_files(registered: Any, tmp_path: Path) -> 
 
 
 def test_each_core_gets_a_part_of_a_small_scan(registered: Any, tmp_path: Path) -> None:
-    """Spark passes no number of cores, but `read` does. Opening a file costs 4 MB."""
-    from paimon_ksy.spark.data_source import read
-
+    """Spark passes no number of cores. Opening a file costs 4 MB."""
     path = table_of_manifests(tmp_path, "t", partitions=4, files=16)
     assert [len(part) for part in planned(path)] == [32, 32]
     assert [len(part) for part in planned(path, parallelism="4")] == [16] * 4
     assert [len(part) for part in planned(path, parallelism="100")] == [1] * 64
     assert [len(part) for part in planned(path, parallelism="2", split_size="4 mb")] == [1] * 64
-    cores = registered.sparkContext.defaultParallelism
-    assert read(registered, path).rdd.getNumPartitions() == cores
-
-
-def test_a_large_scan_without_a_condition_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = table_of_manifests(tmp_path, "t", partitions=4, files=16)
-    planned(path)
-    assert not caplog.messages
-    monkeypatch.setattr("paimon_ksy.spark.reader._LARGE", 5_000_000)
-    planned(path, where="id >= 0")
-    planned(path, limit="5")
-    assert not caplog.messages
-    planned(path)
-    [message] = caplog.messages
-    assert message.startswith(f"{path}: this scan reads all 0.0 GB of the table")
-    assert "PaimonTable.toDF(where=..)" in message
+    assert load(registered, path, parallelism="4").rdd.getNumPartitions() == 4
 
 
 def test_a_limit_plans_no_more_files_than_surely_have_the_rows(tmp_path: Path) -> None:
@@ -679,13 +629,15 @@ def test_spark_connect(tmp_path: Path) -> None:
     script = """
 import json, sys
 from pyspark.sql import SparkSession
-from paimon_ksy.spark import read
+from paimon_ksy.spark import register
 from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 spark = SparkSession.builder.remote("local[2]").getOrCreate()
 path = sys.argv[1] + "/evolution"
-rows = read(spark, path, where="id < 5", columns=["id"]).orderBy("id").collect()
+register(spark)
+reader = spark.read.format("paimon_ksy").option("where", "id < 5").option("columns", "id")
+rows = reader.load(path).orderBy("id").collect()
 counted = count(Table.at(path), "s2 = 's1'", engine=spark_engine(spark))
 print()
 print(json.dumps([[row.id for row in rows], counted.count, type(spark).__module__]))

@@ -125,7 +125,7 @@ def test_tables_with_keys_are_refused(tmp_path: Path) -> None:
 
 def test_each_row_once_over_restarts(spark: Any, tmp_path: Path) -> None:
     """A Parquet sink; the second run dies between two batches."""
-    from paimon_ksy.spark import read_stream
+    from paimon_ksy.spark import PaimonTable
 
     path = make(tmp_path, [rows(0, 10), rows(10, 10)], STATUS)
     sink, checkpoint = tmp_path / "sink", str(tmp_path / "checkpoint")
@@ -136,9 +136,9 @@ def test_each_row_once_over_restarts(spark: Any, tmp_path: Path) -> None:
             if number == die_at:
                 raise RuntimeError("killed")
 
-        stream = read_stream(
-            spark, path, "id <> 25", ["id", "status"], snapshots_per_trigger=1
-        ).writeStream.foreachBatch(write)
+        table = PaimonTable.forPath(spark, path)
+        frame = table.readStream("id <> 25", ["id", "status"], snapshotsPerTrigger=1)
+        stream = frame.writeStream.foreachBatch(write)
         stream = stream.option("checkpointLocation", checkpoint).trigger(availableNow=True)
         stream.start().awaitTermination(60)
 

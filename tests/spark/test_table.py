@@ -18,7 +18,6 @@ from paimon_ksy.predicates.from_spark import conditions_from_spark
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.spark import PaimonTable
 from paimon_ksy.spark import conditions as parts
-from paimon_ksy.spark.data_source import read
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.engine.session import context_of
 from paimon_ksy.table.query.read import query
@@ -181,7 +180,6 @@ def test_earlier_states_of_the_data_source(spark: Any, orders: PaimonTable) -> N
     time = orders.table.snapshots.of_id(1).time_millis / 1000
     moment = datetime.datetime.fromtimestamp(time, datetime.UTC)
     assert reader.option("as-of", moment.isoformat(" ")).load().count() == 5000
-    assert read(spark, orders.table, as_of=moment, columns=["order_id"]).count() == 5000
     for wrong in ("1", "1,2,3", "a,b"):
         with pytest.raises(Exception, match="option between: "):
             _ = reader.option("between", wrong).load().schema

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.spark import PaimonTable
-from paimon_ksy.spark.data_source import read
+from paimon_ksy.spark.data_source import FORMAT, register_format
 from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.engine.session import session
 from paimon_ksy.table.index.rewrite import rewrite_index
@@ -83,12 +83,15 @@ def queries_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
     """Return the milliseconds of each query, by each way to ask it."""
     spark = session("local[2]")
     table = PaimonTable.forPath(spark, path)
+    register_format(spark)
+    cores = spark.sparkContext.defaultParallelism
+    reader = spark.read.format(FORMAT).option("table", path).option("parallelism", cores)
     parquet = spark.read.parquet(*data_files(Made(path, FILES, False, False)))
     times = {}
     for where in _QUERIES:
         frames: list[Callable[[], Any]] = [
             partial(table.toDF, where),
-            partial(read, spark, path, where),
+            reader.option("where", where).load,
             partial(parquet.filter, where),
         ]
         calls: list[Callable[[], int]] = [

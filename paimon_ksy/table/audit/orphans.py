@@ -102,7 +102,7 @@ def orphans(
     """
     table = Table.of(table)
     engine = in_threads(engine or engine_of(spark) or default_engine(table))
-    engine = titled(engine, "clean_orphans", table.location)
+    engine = titled(engine, "clean_orphans", table.location, unit="tasks")
     progress = progress or (lambda what, count: None)
     before = time.time() - older_than.total_seconds()
     # Files of later commits are not listed below, or are young.

@@ -45,6 +45,11 @@ class DataFilesTask:
     named_by: tuple[Referrer, ...]
     vectors: Mapping[int, VectorPlace]
 
+    @property
+    def files(self) -> pa.RecordBatch:
+        """An entry for each file."""
+        return self.entries
+
     def check(self, job: AuditJob) -> TaskResult:
         """Check the files, their indexes and vectors in the latest snapshot."""
         result = TaskResult()
@@ -99,6 +104,11 @@ class ReferencesTask:
     """Files that metadata names."""
 
     references: tuple[FileReference, ...]
+
+    @property
+    def files(self) -> tuple[FileReference, ...]:
+        """The files."""
+        return self.references
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check that the files exist."""

@@ -49,14 +49,18 @@ def job_engine(engine: Engine | None, spark: Any, job: str, location: str) -> En
     return titled(engine, job, location)
 
 
-def titled(engine: Engine, job: str, location: str) -> Engine:
-    """Return an engine whose Spark jobs have descriptions, such as `query orders`.
+def titled(
+    engine: Engine, job: str, location: str, total: int | None = None, unit: str = "files"
+) -> Engine:
+    """Return an engine whose Spark jobs have descriptions, such as `query orders: files 1 to 8`.
 
-    They are the job's name, and the last folder of the table's location.
+    They are the job's name, the last folder of the table's location, and the files or other units
+    of its tasks, of a `total` if it is known.
     """
     if not _is_spark(engine):
         return engine
-    return replace(engine, title=f"{job} {location.rstrip('/').rpartition('/')[2]}")
+    title = f"{job} {location.rstrip('/').rpartition('/')[2]}"
+    return replace(engine, title=title, total=total, unit=unit)
 
 
 def settle(engine: Engine) -> None:

@@ -156,6 +156,12 @@ def size_of(task: object) -> int:
     return size if isinstance(size, int) else 0
 
 
+def files_of(task: object) -> int:
+    """Return the number of the task's files, which are those of a group or its `files`, or one."""
+    files = getattr(task, "files", task)
+    return len(files) if isinstance(files, tuple | pa.RecordBatch) else 1
+
+
 def packed(tasks: Iterable[Task], target: int, cost: int = OPEN_COST) -> Iterator[list[Task]]:
     """Yield the tasks in order, in groups of about `target` bytes.
 

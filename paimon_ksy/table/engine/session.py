@@ -221,8 +221,9 @@ _PYTHON_ERROR = re.compile(r"^(?!org\.|java\.)[\w.]+(?:Error|Exception): .+", re
 
 _CAUSES = {
     "SPARK_JOB_CANCELLED|OPERATION_CANCELED|OPERATION_ABANDONED": "the job was cancelled",
-    r"No module named '?paimon_ksy": "its workers lack paimon_ksy: send dist/paimon_ksy.zip of "
-    "`make dist` with --py-files (Spark Connect: spark.addArtifacts)",
+    r"No module named '?paimon_ksy": "its workers lack paimon_ksy: set PYSPARK_PYTHON to the "
+    "driver's Python before Spark starts, or send dist/paimon_ksy.zip of `make dist` with "
+    "--py-files (Spark Connect: spark.addArtifacts)",
     r"No module named '?(\w+)": "its workers lack {}: install it there, or send an environment "
     "with --archives (Spark Connect: spark.addArtifacts)",
     "PYTHON_VERSION_MISMATCH": "its workers have another version of Python than this process: set "

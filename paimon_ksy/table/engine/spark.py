@@ -5,10 +5,11 @@ from __future__ import annotations
 import pickle
 import uuid
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -27,6 +28,7 @@ from paimon_ksy.table.engine.protocol import (
     Task,
     attempt,
     checked,
+    files_of,
     packed,
     result_of,
     size_of,
@@ -72,11 +74,15 @@ class SparkEngine:
     Attributes:
         spark: The session.
         title: What the jobs do, for their descriptions, such as `query orders`.
+        total: The number of files of all tasks; None if it is unknown.
+        unit: What descriptions count: files, or other things of which a task has one.
         zoned: Whether literals without a time zone are in that of the session.
     """
 
     spark: Any
     title: str = ""
+    total: int | None = None
+    unit: str = "files"
     zoned: bool = True
 
     @property
@@ -119,7 +125,9 @@ class SparkEngine:
 
         context, rest, cores = context_of(self.spark), iter(tasks), self._cores()
         per_core, count = _FIRST_TASKS, 0
-        tag = f"paimon-ksy-{uuid.uuid4()}"
+        tag = f"paimon-ksy {self.title} {uuid.uuid4()}".replace(",", ";")  # which separates tags
+        total = sum(map(files_of, tasks)) if isinstance(tasks, Sequence) else self.total
+        of_all = "" if total is None else f" of {total:,}"
         running: deque[tuple[list[Task], int, Future[pa.Table]]] = deque()
         pool = ThreadPoolExecutor(AHEAD)
         try:
@@ -128,12 +136,14 @@ class SparkEngine:
                     taken := _taken(rest, cores, cores * per_core, most_bytes)
                 ):
                     payloads = _payloads(taken, cores)
-                    numbers = f"{count + 1:,} to {count + len(taken):,}"
+                    first, count = count + 1, count + sum(map(files_of, taken))
+                    what = f"paimon-ksy {self.title}: {self.unit} {first:,} to {count:,}{of_all}"
                     # In another thread, it has the caller's job group, properties and tags.
                     run: Any = inheritable_thread_target(self.spark)(self._run)
-                    job = pool.submit(run, work, payloads, numbers, tag)
+                    # Spark's UI names a job by the file that calls pyspark: here, by what it does.
+                    call = compile("run()", what, "eval")
+                    job = pool.submit(eval, call, {"run": partial(run, work, payloads, what, tag)})
                     running.append((taken, sum(map(len, payloads)), job))
-                    count += len(taken)
                 if not running:
                     return
                 replies = running[0][2].result()
@@ -150,30 +160,29 @@ class SparkEngine:
                     stop(tag)
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, work: _Work, payloads: list[bytes], numbers: str, tag: str) -> pa.Table:
+    def _run(self, work: _Work, payloads: list[bytes], what: str, tag: str) -> pa.Table:
         """Return the replies of a job, which runs in this thread."""
         try:
-            self._describe(numbers, tag)
+            self._describe(what, tag)
             sent = self.spark.range(0, len(payloads), 1, len(payloads))
             return sent.mapInArrow(_worker(work, payloads), _REPLY_TYPES).toArrow()
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
             line = spark_line(error)
             if line == LOST and work.schema is None and not work.apart:
-                return self._run(work.of_lost(), payloads, numbers, tag)
+                return self._run(work.of_lost(), payloads, what, tag)
             raise PaimonKsyError(f"Spark: {line}") from error
 
-    def _describe(self, numbers: str, tag: str) -> None:
+    def _describe(self, what: str, tag: str) -> None:
         """Give the next job of this thread a tag, a description, and a group if it has none."""
-        text = f"paimon-ksy {self.title}: tasks {numbers}"
-        LOG.info("Spark job: %s", text)
+        LOG.info("Spark job: %s", what)
         if (context := context_of(self.spark)) is None:
             self.spark.addTag(tag)
             return
         context.addJobTag(tag)  # the session's interruptTag stops only jobs of the same thread
         if context.getLocalProperty("spark.jobGroup.id") is None:
-            context.setJobGroup(tag, text)
+            context.setJobGroup(tag, what)
         else:
-            context.setJobDescription(text)
+            context.setJobDescription(what)
 
     def _cores(self) -> int:
         """Return how many tasks Spark runs at a time."""

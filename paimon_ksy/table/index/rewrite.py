@@ -26,7 +26,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.engine import Engine, job_engine, settle
+from paimon_ksy.table.engine import Engine, job_engine, settle, titled
 from paimon_ksy.table.index.build import IndexJob, IndexResult, index_file
 from paimon_ksy.table.index.options import (
     INDEXABLE_FORMATS,
@@ -321,6 +321,10 @@ class _Rewrite:
         until = self._start.id if is_done and self._start is not None else None
         return properties_of(self.request.wanted.options, until)
 
+    def has_all(self, batch: Batch) -> bool:
+        """Return whether a batch has all files of the table."""
+        return batch is _ALL and self.request.is_whole and self._added.since is None
+
     def files(self, snapshot: Snapshot | None, batch: Batch) -> Iterator[DataFile]:
         """Yield the data files of a batch to index."""
         keep = self.request.partitions if batch is _ALL else batch.keeps
@@ -353,6 +357,7 @@ class _BatchRewrite:
 
     def __init__(self, rewrite: _Rewrite, batch: Batch, properties: Mapping[str, str]) -> None:
         self._files = partial(rewrite.files, batch=batch)
+        self._is_all = rewrite.has_all(batch)
         self._tally, self._properties = rewrite.tally, properties
         self._request, self._table = rewrite.request, rewrite.request.table
         self._id = uuid.uuid4().hex[:8]
@@ -387,6 +392,8 @@ class _BatchRewrite:
         job = self._job()  # loaded after the snapshot, so that it has all schemas of its files
         self._counts, self._refusals = Counter(), Counter()
         todo = self._files_to_index(snapshot, gone)
+        total = self._table.manifests.num_files(snapshot) if self._is_all else None
+        engine = titled(engine, "rewrite_index", self._table.location, total)
         with closing(engine.map(partial(index_file, job), todo)) as indexed:
             for file, result in indexed:
                 self._keep(file, result)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import Any
 
-from paimon_ksy.errors import counted
+from paimon_ksy.errors import amount, counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.pages.text import Line, Span, columns
 from paimon_ksy.table.model.files import DataFile
@@ -26,6 +26,10 @@ class Size:
         """Return the total size of these files."""
         files = list(files)
         return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
+
+    def __str__(self) -> str:
+        rows = counted(self.rows, "row")
+        return f"{counted(self.files, 'file')} ({rows}, {amount(self.bytes)})"
 
     def __add__(self, other: Size) -> Size:
         return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
-from paimon_ksy.spark import register
+from paimon_ksy.spark import PaimonTable, register
 from paimon_ksy.table.engine import Engine, settle, spark_engine, titled
 from paimon_ksy.table.engine.session import spark_line
 from tests import ROOT
@@ -58,8 +58,22 @@ def test_spark_jobs_are_few_and_use_all_cores(engine: Engine, spark: Any) -> Non
     made = [job for at, job in jobs_of(spark).items() if at not in before]
     assert len(made) <= 15
     texts = {job.description().get() for job in made}
-    assert "paimon-ksy try this: tasks 1 to 8" in texts
+    assert "paimon-ksy try this: files 1 to 8 of 600" in texts
+    assert all(job.description().get() in job.name() for job in made)
     assert len({job.jobGroup().get() for job in made}) == 1
+
+
+@pytest.mark.java
+def test_spark_jobs_count_files(spark: Any, tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(8 * n, 8) for n in range(9)], {**STATUS, **TO_FILES})
+    before = jobs_of(spark).keys()
+    table = PaimonTable.forPath(spark, path)
+    table.rewriteIndex().execute()
+    table.audit(deep=True)
+    texts = [job.description().get() for at, job in jobs_of(spark).items() if at not in before]
+    name = Path(path).name
+    assert f"paimon-ksy rewrite_index {name}: files 9 to 9 of 9" in texts
+    assert any(re.match(rf"paimon-ksy audit {name}: files 1 to \d+$", text) for text in texts)
 
 
 @pytest.mark.java
@@ -192,7 +206,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         import signal
         from datetime import timedelta
         import paimon_ksy as pk
-        from paimon_ksy.spark import PaimonTable, read
+        from paimon_ksy.spark import PaimonTable, register
         from paimon_ksy.table.engine import spark_engine
         from paimon_ksy.table.manifests import scan
         from paimon_ksy.table.store import data_files
@@ -206,7 +220,9 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         engine = spark_engine(spark)
         relative = os.path.relpath({rows_of!r})
         print(pk.count(relative, "id < 5", engine=engine).count)
-        print(read(spark, relative, where="id < 5").count())
+        register(spark)
+        found = spark.read.format("paimon_ksy").option("where", "id < 5")
+        print(found.load({rows_of!r}).count())
         table = PaimonTable.forPath(spark, relative)
         print(table.toDF("id < 5 AND id % 1 = 0", ["id"]).count())
         print(table.rewriteIndex().bitmap("status").execute().rewritten)
@@ -260,20 +276,30 @@ def test_scans_where_workers_lack_the_package(tmp_path: Path) -> None:
     found = _script(
         f"""
         import re
-        from paimon_ksy.spark import PaimonTable
+        import sys
+        from paimon_ksy.spark import PaimonTable, register
         from paimon_ksy.table.query import plain_files
 
         table = PaimonTable.forPath(tasks.session_on_cluster(1), {path!r})
         print(table.toDF().count())
         plain_files._PATH = re.compile("none")
-        try:
-            print(table.toDF().count())
-        except Exception as error:
-            print("set PYSPARK_PYTHON to the driver's Python" in str(error))
+        spark = table._spark
+        register(spark)
+        for call in (
+            lambda: table.toDF().count(),
+            lambda: spark.read.format("paimon_ksy").load({path!r}).count(),
+            lambda: spark.sql("FROM paimon_files('{path}')").count(),
+        ):
+            try:
+                print(call())
+            except Exception as error:
+                remedy = "set PYSPARK_PYTHON to the driver's Python " + sys.executable
+                [line] = [line for line in str(error).splitlines() if remedy in line][:1]
+                print("python lacks a package (No module named " in line)
         """,
         PYSPARK_PYTHON=python_in(tmp_path),
     )
-    assert found.split() == ["48", "True"]
+    assert found.split() == ["48", "True", "True", "True"]
 
 
 def zipped(folder: Path) -> str:

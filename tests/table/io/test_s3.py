@@ -139,21 +139,21 @@ def test_a_data_file_that_is_gone(s3: S3, path: str) -> None:
 @pytest.mark.slow
 def test_spark_data_source(s3: S3, path: str, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The options of the file system come to the tasks, which run in other processes."""
-    from paimon_ksy.spark.data_source import read
+    from paimon_ksy.spark import PaimonTable
 
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name, raising=False)
     options = {**INDEXES, "file-index.in-manifest-threshold": "1 b"}
     table = Table.at(path, s3.options)
     assert rewrite_index(table, set=options, engine=spark_engine(spark)).rewritten == 4
-    frame = read(spark, path, where="s = 's3' AND p = 1", columns=["id", "s"], catalog=s3.options)
+    frame = PaimonTable.forPath(spark, path, s3.options).toDF("s = 's3' AND p = 1", ["id", "s"])
     wanted = sorted(2 * [n for n in range(1000) if n % 7 == 3 and n % 2 == 1])
     assert sorted(frame.toArrow()["id"].to_pylist()) == wanted
     # Spark hands options on in small letters.
     keys = {"fs.s3.accessKeyId": "test", "fs.s3.accessKeySecret": "test"}
     others = {key: value for key, value in s3.options.items() if not key.endswith("-key")}
     by_name = {**keys, **others, "warehouse": f"s3://{s3.bucket}/warehouse"}
-    assert read(spark, "default.t", where="id < 10", catalog=by_name).count() == 20
+    assert PaimonTable.forName(spark, "default.t", by_name).toDF("id < 10").count() == 20
     given = ", ".join(f"`catalog.{key}` '{value}'" for key, value in by_name.items())
     spark.sql(f"CREATE TEMPORARY VIEW on_s3 USING paimon_ksy OPTIONS (table 'default.t', {given})")
     try:
