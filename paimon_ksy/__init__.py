@@ -18,11 +18,18 @@ if TYPE_CHECKING:
     from paimon_ksy.errors import ArgumentError as ArgumentError
     from paimon_ksy.errors import ConflictError as ConflictError
     from paimon_ksy.errors import CorruptFileError as CorruptFileError
+    from paimon_ksy.errors import InexactError as InexactError
+    from paimon_ksy.errors import InternalError as InternalError
+    from paimon_ksy.errors import MissingColumnError as MissingColumnError
+    from paimon_ksy.errors import MissingFileError as MissingFileError
     from paimon_ksy.errors import OptionError as OptionError
+    from paimon_ksy.errors import OutOfMemoryError as OutOfMemoryError
+    from paimon_ksy.errors import OutsideError as OutsideError
     from paimon_ksy.errors import PaimonKsyError as PaimonKsyError
     from paimon_ksy.errors import PredicateError as PredicateError
     from paimon_ksy.errors import SchemaError as SchemaError
     from paimon_ksy.errors import UncertainError as UncertainError
+    from paimon_ksy.errors import UnreachableError as UnreachableError
     from paimon_ksy.errors import UnsupportedError as UnsupportedError
     from paimon_ksy.evaluation.selection import Selection as Selection
     from paimon_ksy.evaluation.top_n import Order as Order
@@ -91,8 +98,10 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "errors": (
-        "AccessError ArgumentError ConflictError CorruptFileError OptionError PaimonKsyError "
-        "PredicateError SchemaError UncertainError UnsupportedError"
+        "AccessError ArgumentError ConflictError CorruptFileError InexactError InternalError "
+        "MissingColumnError MissingFileError OptionError OutOfMemoryError OutsideError "
+        "PaimonKsyError PredicateError SchemaError UncertainError UnreachableError "
+        "UnsupportedError"
     ),
     "evaluation.selection": "Selection",
     "evaluation.top_n": "Order TopN",

@@ -238,7 +238,7 @@ class CorruptFileError(PaimonKsyError):
         return text if self.remedy is None else f"{text}; {self.remedy}"
 
 
-class AccessError(PaimonKsyError):
+class AccessError(PaimonKsyError, PermissionError):
     """Permission to read or write a file is missing; the file may be sound."""
 
     code = "denied"
@@ -253,20 +253,20 @@ class AccessError(PaimonKsyError):
         return made
 
 
-class MissingFileError(PaimonKsyError):
-    """A file does not exist."""
+class MissingFileError(PaimonKsyError, FileNotFoundError):
+    """A file, or a table, snapshot, tag or branch, does not exist."""
 
     code = "missing"
 
 
-class UnreachableError(PaimonKsyError):
+class UnreachableError(PaimonKsyError, ConnectionError):
     """The connection to a file's server failed; the file may be sound."""
 
     code = "unreachable"
     remedy = "try again when the server can be reached; the file may be sound"
 
 
-class OutOfMemoryError(PaimonKsyError):
+class OutOfMemoryError(PaimonKsyError, MemoryError):
     """Memory ran out."""
 
     code = "memory"
@@ -348,21 +348,25 @@ class OutsideError(PaimonKsyError):
         return made
 
 
-class SchemaError(PaimonKsyError):
-    """A type or schema cannot be parsed, or a schema lacks a column."""
+class SchemaError(PaimonKsyError, ValueError):
+    """A type or schema cannot be parsed, or does not fit."""
 
     code = "schema"
     exit_code = ExitCode.USAGE
 
 
-class PredicateError(PaimonKsyError):
+class MissingColumnError(SchemaError, KeyError):
+    """A schema lacks a column."""
+
+
+class PredicateError(PaimonKsyError, ValueError):
     """A predicate cannot be parsed, or does not fit the schema."""
 
     code = "predicate"
     exit_code = ExitCode.USAGE
 
 
-class UnsupportedError(PaimonKsyError):
+class UnsupportedError(PaimonKsyError, NotImplementedError):
     """Something valid is not supported, such as a column type by an index."""
 
     code = "unsupported"
@@ -384,7 +388,7 @@ class ArgumentError(PaimonKsyError, TypeError):
     exit_code = ExitCode.USAGE
 
 
-class OptionError(PaimonKsyError):
+class OptionError(PaimonKsyError, ValueError):
     """A table or index option has an unknown name or an invalid value."""
 
     code = "option"

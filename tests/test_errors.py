@@ -2,12 +2,14 @@
 
 import pickle
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import paimon_ksy
+from paimon_ksy import errors
 from paimon_ksy.errors import (
     Call,
     CorruptFileError,
@@ -29,7 +31,45 @@ def test_every_public_error_has_a_code_of_its_own() -> None:
     assert len(codes) > 8
     assert len(set(codes)) == len(codes)
     general = {kind.__name__ for kind in kinds if "code" not in vars(kind)}
-    assert general == {"OrphansLeftError", "WrongVectorError"}
+    assert general == {"MissingColumnError", "OrphansLeftError", "WrongVectorError"}
+
+
+ERRORS = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, errors.PaimonKsyError)
+]
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_each_error_is_public_and_the_same_after_a_pickle(
+    kind: type[errors.PaimonKsyError],
+) -> None:
+    assert getattr(paimon_ksy, kind.__name__) is kind
+    error = kind("cut", path="a", remedy="copy it")
+    copied = pickle.loads(pickle.dumps(error))
+    assert (type(copied), str(copied), vars(copied)) == (kind, str(error), vars(error))
+
+
+@pytest.mark.parametrize(
+    ("call", "built_in", "kind"),
+    [
+        (lambda path: paimon_ksy.Table.at(f"{path}/nope"), FileNotFoundError, "MissingFileError"),
+        (lambda path: paimon_ksy.query(path, tag="nope"), FileNotFoundError, "MissingFileError"),
+        (lambda path: paimon_ksy.query(path, columns=["stat"]), KeyError, "MissingColumnError"),
+        (lambda path: paimon_ksy.query(path, "stat = 'A'"), ValueError, "PredicateError"),
+        (lambda path: paimon_ksy.parse_type("STRNG"), ValueError, "SchemaError"),
+        (lambda path: paimon_ksy.set_options(path, {"bucket": "x"}), ValueError, "OptionError"),
+    ],
+)
+def test_errors_are_those_that_python_people_catch(
+    call: Callable[[str], object], built_in: type[Exception], kind: str
+) -> None:
+    with pytest.raises(built_in) as caught:
+        call(str(ROOT / "examples/warehouse/default.db/orders"))
+    assert type(caught.value).__mro__.index(getattr(paimon_ksy, kind)) < 2
+    if "stat" in str(caught.value):
+        assert "did you mean 'status'?" in str(caught.value)
 
 
 def test_an_error_is_the_same_in_another_process() -> None:

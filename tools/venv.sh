@@ -31,7 +31,7 @@ case $2 in
 dev) what="what its developers need" size="2 GB" cache= ;;
 *) what="Spark and pypaimon" size="1.1 GB" cache=--no-cache-dir ;; # a cache would double the size
 esac
-echo "Installing the project and $what into $venv ($size; about a minute) ..."
+echo "Installing the project and $what into $venv ($size; a minute at 200 Mbit/s, ten at 20) ..."
 log=$venv/install.log
 if command -v uv >/dev/null; then
     uv pip install --python "$venv/bin/python" -e ./ksykit -e ".[$2]" >"$log" 2>&1

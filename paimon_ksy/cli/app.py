@@ -137,7 +137,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
     words = " ".join(itertools.takewhile(lambda argument: argument != "--", arguments))
-    return re.search(r"(^| )(--format[ =]|-f ?)json( |$)", words) is not None
+    return re.search(r"(^| )(--format[ =]|-f ?)(json|jsonl|ndjson)( |$)", words) is not None
 
 
 def _remedy(message: str, command: str) -> str:

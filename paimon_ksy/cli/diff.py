@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated
@@ -10,17 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import open_input
+from paimon_ksy.cli.common import check_output, new_file, open_input
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form, Format, MaxItems
+from paimon_ksy.cli.options import Form, Format, MaxItems, OptionalOutput, Overwrite
 from paimon_ksy.cli.output import is_watched, print_answer
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import NO_CATALOG, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import left_out, line_of, section_of
 from paimon_ksy.pages.text import Line
@@ -67,6 +67,8 @@ def run(
         ),
     ] = None,
     max_items: MaxItems = None,
+    output: OptionalOutput = None,
+    overwrite: Overwrite = False,
     form: Format = Form.TEXT,
 ) -> None:
     """Compare two files, or two snapshots of a table.
@@ -77,9 +79,10 @@ def run(
     The exit codes are those of diff(1): 0 if both are equal, 1 if they
     differ, and 2 if something cannot be read.
     """
+    check_output(output or "-", overwrite)
     most = max_items
     if most is None:
-        most = LISTED if is_watched() and not form.is_json else MOST
+        most = LISTED if output is None and is_watched() and not form.is_json else MOST
     if snapshots is not None:
         if new is not None or replace(of_file, catalog=NO_CATALOG) != OfFile():
             raise UsageError("--snapshots compares two snapshots of one table: pass nothing else")
@@ -88,7 +91,7 @@ def run(
         of_table = diff_snapshots(open_table(old, of_file.catalog), *snapshots, most=most)
         more = left_out(of_table.left_out, 0, MORE)
         lines = _lines(of_table, masked(of_table.table), of_table.changes, more)
-        _end(of_table, of_table.equal, of_table.errors, form, lines)
+        _end(of_table, of_table.errors, form, lines, output)
         return
     if new is None:
         raise UsageError("pass two files, or a table with --snapshots N M")
@@ -104,7 +107,7 @@ def run(
     title = f"{masked(compared.old)} and {masked(compared.new)}"
     more = left_out(compared.num_changes, len(compared.changes), MORE)
     lines = chain(_lines(compared, title, compared.changes, more), _field_lines(compared))
-    _end(compared, compared.equal, errors, form, lines)
+    _end(compared, errors, form, lines, output)
 
 
 def _explained(error: PaimonKsyError, subjects: Sequence[Subject]) -> PaimonKsyError:
@@ -118,19 +121,20 @@ def _explained(error: PaimonKsyError, subjects: Sequence[Subject]) -> PaimonKsyE
 
 
 def _end(
-    answer: Answer,
-    equal: bool,
+    answer: FileDiff | SnapshotDiff,
     errors: tuple[PaimonKsyError | str, ...],
     form: Form,
     lines: Iterable[Line],
+    output: str | None,
 ) -> None:
-    """Print an answer, complain about what could not be read, and exit."""
-    print_answer(answer, form, lines)
+    """Print or write an answer, complain about what could not be read, and exit."""
+    with new_file(output or "-", "w") as file, redirect_stdout(file):
+        print_answer(answer, form, lines)
     for error in errors:
         complain(error)
     if errors:
         raise typer.Exit(ExitCode.USAGE)
-    if not equal:
+    if not answer.equal:
         raise typer.Exit(ExitCode.ERROR)
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Any
 
-from paimon_ksy.cli.output import is_watched
 from paimon_ksy.errors import counted
-from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
+from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding, folded
 from paimon_ksy.pages.text import Node
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
@@ -30,23 +27,11 @@ def findings_node(name: str, kind: str, findings: Sequence[Finding], *hints: str
 
 def finding_nodes(findings: Sequence[Finding], location: str = "") -> list[Node]:
     """Return the findings as nodes of a tree, errors first; paths are relative to `location`."""
-    return [_node(location, *same) for same in _alike(findings)]
+    return [_node(location, each) for each in folded(findings, " (--format json lists each)")]
 
 
-def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
-    """Yield groups of findings, errors first; a terminal groups equal findings of several files."""
-    alike: dict[Any, list[Finding]] = {}
-    for finding in sorted(findings, key=lambda one: list(_STYLES).index(one.severity)):
-        together = finding.severity != ERROR and is_watched()
-        key = replace(finding, file="") if together else finding
-        alike.setdefault(key, []).append(finding)
-    return alike.values()
-
-
-def _node(location: str, finding: Finding, *others: Finding) -> Node:
+def _node(location: str, finding: Finding) -> Node:
     file = finding.file.removeprefix(f"{location}/") if location else finding.file
-    if others:
-        file += f" and {counted(len(others), 'other file')} (--format json lists each)"
     where = [] if finding.column is None else [f"column {finding.column!r}"]
     where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
     place = ": ".join([file, *([", ".join(where)] if where else []), finding.message])

@@ -57,6 +57,10 @@ class RowsForm(StrEnum):
     PARQUET = "parquet"
     ARROW = "arrow"
 
+    @classmethod
+    def _missing_(cls, value: object) -> RowsForm | None:
+        return cls.JSON if value in ("jsonl", "ndjson") else None
+
     @property
     def is_binary(self) -> bool:
         """Whether the format does not consist of lines."""

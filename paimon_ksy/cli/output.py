@@ -152,7 +152,8 @@ def shortened(text: str, width: int, *, exact: bool = False) -> str:
     return f"{text[: width - 3]}..."
 
 
-def _has_colors() -> bool:
+def has_colors() -> bool:
+    """Return whether to print colours."""
     color = SETTINGS.get().color
     if color is not Color.AUTO:
         return color is Color.ALWAYS
@@ -161,15 +162,22 @@ def _has_colors() -> bool:
 
 def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
     """Print lines of text without wrapping them. With `exact`, secrets are not masked."""
-    show, has_colors = printable if exact else display, _has_colors()
+    show, colors = printable if exact else display, has_colors()
+    print_exactly(
+        "".join(styled(show(text), style if colors else "") for text, style in line).rstrip()
+        for line in lines
+    )
+
+
+def print_exactly(lines: Iterable[str]) -> None:
+    """Print lines as they are."""
     # A progress bar puts a proxy in place of stdout, which wraps lines.
     file = getattr(sys.stdout, "rich_proxied_file", sys.stdout)
-    for line in lines:
-        spans = ((show(text), style if has_colors else "") for text, style in line)
-        print("".join(_styled(*span) for span in spans).rstrip(), file=file)
+    file.writelines(f"{line}\n" for line in lines)
 
 
-def _styled(text: str, style: str) -> str:
+def styled(text: str, style: str) -> str:
+    """Return a text in a style for terminals."""
     if not style:
         return text
     words = style.split()

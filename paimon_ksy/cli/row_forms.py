@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.options import RowsForm
@@ -16,10 +14,8 @@ from paimon_ksy.display import printable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Row = Sequence[Any]
-"""The values of a row, as JSON values."""
-
-_TO_QUOTE = re.compile(r'^$|[",\r\n]|^\s|\s$')
+_SPACE = r"[\x09-\x0d\x1c-\x1f\x{85}\pZ]"
+_TO_QUOTE = rf'^$|[",\r\n]|^{_SPACE}|{_SPACE}$'
 _TO_ESCAPE = re.compile(r"\||<(?=[A-Za-z/!?])")
 """What would end a cell of Markdown, or begin a tag of HTML."""
 
@@ -54,20 +50,30 @@ def writing(
 def _writing_lines(
     file: IO[str], form: RowsForm, schema: pa.Schema
 ) -> Iterator[Callable[[pa.RecordBatch], None]]:
-    from paimon_ksy.cli.json_rows import json_rows
-
     numeric = [at for at, field in enumerate(schema) if is_number(field.type)]
     # Written with the first row, not before an error.
-    head = head_lines(form, schema.names, numeric)
+    head = [f"{line}\n" for line in head_lines(form, schema.names, numeric)]
 
     def write(batch: pa.RecordBatch) -> None:
-        for line in chain(head, row_lines(form, schema.names, json_rows(batch))):
-            file.write(f"{line}\n")
-        file.flush()
+        file.writelines(head)
         head.clear()
+        for part in parts(batch, AT_ONCE):
+            file.write(row_lines(form, part))
+        file.flush()
 
     yield write
-    file.writelines(f"{line}\n" for line in head)
+    file.writelines(head)
+
+
+AT_ONCE = 1 << 16
+"""The most rows to convert at once."""
+_MOST_BYTES = 1 << 26  # of values that are converted at once
+
+
+def parts(batch: pa.RecordBatch, most: int) -> Iterator[pa.RecordBatch]:
+    """Yield a batch in parts of so many rows, or of fewer if they are large."""
+    rows = max(1, min(most, _MOST_BYTES * batch.num_rows // max(batch.nbytes, 1)))
+    return (batch.slice(at, rows) for at in range(0, batch.num_rows, rows))
 
 
 def is_number(kind: pa.DataType) -> bool:
@@ -80,7 +86,9 @@ def is_number(kind: pa.DataType) -> bool:
 def head_lines(form: RowsForm, names: Sequence[str], numeric: Iterable[int] = ()) -> list[str]:
     """Return the lines above the rows; `numeric` contains the indexes of columns to align right."""
     if form is RowsForm.CSV:
-        return [_csv(names)]
+        import pyarrow as pa
+
+        return [_csv(pa.record_batch({name: [name] for name in names})).rstrip("\n")]
     if form is RowsForm.MARKDOWN:
         right = set(numeric)
         rule = ["---:" if at in right else "---" for at in range(len(names))]
@@ -88,40 +96,62 @@ def head_lines(form: RowsForm, names: Sequence[str], numeric: Iterable[int] = ()
     return []
 
 
-def row_lines(form: RowsForm, names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """Yield a line for each row.
+def row_lines(form: RowsForm, batch: pa.RecordBatch) -> str:
+    """Return a line for each row, each with its end.
 
     CSV follows RFC 4180, but with the system's line ends. A null is empty, an empty string is in
     quotes, and nested values are JSON. On a terminal, control characters are escaped.
     """
+    from paimon_ksy.cli.json_rows import json_texts, text_list
+
+    if form is RowsForm.CSV:
+        return _csv(batch)
     if form is RowsForm.JSON:
-        for row in rows:
-            yield json.dumps(dict(zip(names, row, strict=True)))
-        return
-    line = _csv if form is RowsForm.CSV else _markdown
-    for row in rows:
-        yield line(row)
+        texts = [json_texts(batch.to_struct_array())] if batch.num_columns else ["{}"]
+        return _lines([*texts, "\n"], batch.num_rows)
+    columns = [*map(text_list, batch.columns)]
+    rows = zip(*columns, strict=True) if columns else [()] * batch.num_rows
+    return "".join(f"{_markdown(row)}\n" for row in rows)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return printable(value) if is_watched() else value
-    return json.dumps(value, ensure_ascii=False)
+def _csv(batch: pa.RecordBatch) -> str:
+    texts = list[Any]()
+    for column in batch.columns:
+        texts += [_quoted(column), ","]
+    return _lines([*texts[:-1], "\n"], batch.num_rows)
 
 
-def _csv(row: Row) -> str:
-    return ",".join("" if value is None else _quoted(_text(value)) for value in row)
+def _lines(texts: Sequence[Any], rows: int) -> str:
+    """Return the texts of all rows; a `str` is in each of them."""
+    from paimon_ksy.cli.json_rows import joined
+    from paimon_ksy.types.arrays import bytes_of
+
+    if all(isinstance(text, str) for text in texts):
+        return "".join(texts) * rows
+    data, ends = bytes_of(joined(*texts, null=""))
+    return data[ends[0] : ends[-1]].tobytes().decode()
 
 
-def _quoted(text: str) -> str:
-    if _TO_QUOTE.search(text) is None:
-        return text
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"'
+def _quoted(column: pa.Array) -> pa.Array:
+    """Return the values of a column as texts, in quotes where CSV needs them."""
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    from paimon_ksy.cli.json_rows import joined, text_array, text_list, texts
+
+    found = texts(column)
+    if types.is_primitive(column.type) or types.is_decimal(column.type):
+        return found
+    if is_watched():
+        found = text_array(text and printable(text) for text in text_list(found))
+    odd = pc.match_substring_regex(found, _TO_QUOTE)
+    if not pc.any(odd).as_py():
+        return found
+    return pc.if_else(odd, joined('"', pc.replace_substring(found, '"', '""'), '"'), found)
 
 
-def _markdown(row: Row) -> str:
-    return f"| {' | '.join('NULL' if value is None else _cell(_text(value)) for value in row)} |"
+def _markdown(row: Sequence[str | None]) -> str:
+    return f"| {' | '.join('NULL' if text is None else _cell(text) for text in row)} |"
 
 
 def _cell(text: str) -> str:

@@ -27,19 +27,23 @@ from paimon_ksy.cli.options import (
 from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     chunks,
+    has_colors,
+    is_watched,
     most_shown,
     notes,
     print_answer,
+    print_exactly,
     print_lines,
     shortened,
+    styled,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.row_forms import is_number, writing
+from paimon_ksy.cli.row_forms import AT_ONCE, is_number, parts, writing
 from paimon_ksy.cli.table_source import CountOptions, QueryOptions, TableOnEngine
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.pages.text import Span, columns
+from paimon_ksy.pages.text import cell_width
 
 if TYPE_CHECKING:  # pyarrow takes time that --help and completion do not need
     import pyarrow as pa
@@ -103,6 +107,8 @@ def run_query(
     cost.seconds = perf_counter() - started
     if output is not None:
         note(f"{STDOUT if output == '-' else output}: {counted(cost.rows, 'row')} written")
+    for text in cost.notes:
+        note(text)
     _print_cost(cost, form, asked=stats)
 
 
@@ -148,7 +154,7 @@ def run_count(
     cost = f"from the {total.origin}: {total.files_read:,} of "
     cost += f"{counted(total.files_total, 'data file')} opened, "
     cost += f"{counted(total.bytes_read, 'byte')} read"
-    print_answer(total, form, [[(str(total.count), "bold")], *notes([cost])])
+    print_answer(total, form, [[(str(total.count), "bold")], *notes([cost, *total.notes])])
 
 
 @dataclass(frozen=True)
@@ -184,20 +190,24 @@ def run_explain(
 
 def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table; a terminal shows, and reads, only the first ones."""
-    from paimon_ksy.cli.json_rows import json_rows
-
     schema, limit = planned.query.arrow_schema, planned.query.limit
     most = most_shown(limit, _SHOWN)
-    right = [at for at, field in enumerate(schema) if is_number(field.type)]
-    head: list[list[Span]] = [[(printable(name), "bold") for name in schema.names]]
-    rows = chain.from_iterable(map(json_rows, batches))
+    pads = [str.rjust if is_number(field.type) else str.ljust for field in schema]
+    head = [printable(name) for name in schema.names]
+    rows = chain.from_iterable(map(_rows, batches))
     shown, cut = 0, False
     # The empty part at the end prints the head of a table without rows.
     for part in chain(chunks(islice(rows, most), _TOGETHER), [[]]):
-        full = [[_cell(value) for value in row] for row in part]
-        short = [[(shortened(text, _SHORT, exact=True), style) for text, style in c] for c in full]
-        print_lines(columns([*head, *short], right=right), exact=True)
-        shown, cut, head = shown + len(part), cut or short != full, []
+        padded = []
+        for at, pad in enumerate(pads):
+            full = _printable([row[at] for row in part])
+            cells = full
+            if is_watched():
+                cells = [text and shortened(text, _SHORT, exact=True) for text in full]
+            cut = cut or cells != full
+            padded.append(_padded(head[at : at + 1], cells, pad))
+        print_exactly("  ".join(line).rstrip() for line in zip(*padded, strict=True))
+        shown, head = shown + len(part), []
     text = counted(shown, "row")
     if most is not None and limit is None and next(rows, None) is not None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
@@ -206,15 +216,40 @@ def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     print_lines([[(text, "dim")]])
 
 
+def _rows(batch: pa.RecordBatch) -> Iterator[tuple[str | None, ...]]:
+    """Yield the rows of a batch as texts."""
+    from paimon_ksy.cli.json_rows import text_list
+
+    for part in parts(batch, AT_ONCE):
+        columns = [*map(text_list, part.columns)]
+        yield from zip(*columns, strict=True) if columns else [()] * part.num_rows
+
+
+def _printable(texts: list[str | None]) -> list[str | None]:
+    """Return the texts of a column with what is not printable escaped; nulls are None."""
+    is_printable = "".join(filter(None, texts)).isprintable()
+    return texts if is_printable else [text and printable(text) for text in texts]
+
+
+def _padded(head: list[str], cells: list[str | None], pad: Callable[[str, int], str]) -> list[str]:
+    """Return the head, if any, and the cells of a column, all of one width."""
+    texts = [*head, *("NULL" if cell is None else cell for cell in cells)]
+    if "".join(texts).isascii():
+        width = max(map(len, texts), default=0)
+        padded = [pad(text, width) for text in texts]
+    else:
+        widths = list(map(cell_width, texts))
+        width = max(widths)
+        padded = [pad(t, width - w + len(t)) for t, w in zip(texts, widths, strict=True)]
+    if not has_colors():
+        return padded
+    styles = [*("bold" for _ in head), *("dim" if cell is None else "" for cell in cells)]
+    each = zip(padded, texts, styles, strict=True)
+    return [line.replace(text, styled(text, style), 1) for line, text, style in each]
+
+
 _TOGETHER = 1000
 """The number of rows to align together."""
-
-
-def _cell(value: Any) -> Span:
-    if value is None:
-        return "NULL", "dim"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return printable(text), ""
 
 
 @contextmanager

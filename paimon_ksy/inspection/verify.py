@@ -10,17 +10,25 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from paimon_ksy.data_files.open import Data, open_data_file
-from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
+from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.io.file_kind import DATA_FILES, UNKNOWN, FileKind, known_kind, missing_magic
+from paimon_ksy.io.file_kind import (
+    DATA_FILES,
+    UNKNOWN,
+    FileKind,
+    known_kind,
+    missing_magic,
+    role_of,
+)
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.findings import ERROR, NOTE, Finding, Findings, corrupt
 from paimon_ksy.types.schema import Schema
 
+_TO_CHECK = Remedy("to check it, run ", Call("table audit"))
 _REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"
 
 
@@ -126,6 +134,9 @@ def _recognised(kind: FileKind, subject: Subject) -> Finding:
         UnsupportedError: It is a data file that can be the argument `data`.
     """
     path = subject.path
+    if (role := role_of(subject.source, kind)) is not None:
+        message = f"it is {role}, which is checked with the whole table"
+        return Finding(NOTE, kind.id, path, None, None, message, _TO_CHECK)
     if kind in DATA_FILES:
         raise UnsupportedError(
             "is a data file: pass its index, and this file with --data", path=path

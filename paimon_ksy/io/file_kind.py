@@ -189,6 +189,28 @@ def kind_of(source: Source) -> FileKind:
     )
 
 
+_ROLES = {
+    "a manifest": (AVRO, "_TOTAL_BUCKETS", "_KIND"),
+    "a manifest list": (AVRO, "_NUM_ADDED_FILES"),
+    "an index manifest": (AVRO, "_INDEX_TYPE"),
+    "a snapshot": (JSON, "deltaManifestList"),
+    "a schema": (JSON, "highestFieldId"),
+    "a consumer": (JSON, "nextSnapshot"),
+}
+"""The kinds of metadata of a table, and the fields that only they have."""
+
+
+def role_of(source: Source, kind: FileKind) -> str | None:
+    """Return which metadata of a table a file contains, by its fields; None if it is another."""
+    if kind not in (AVRO, JSON):
+        return None
+    start = source.read(0, min(source.size, _MOST_JSON))
+    for role, (of_kind, *fields) in _ROLES.items():
+        if kind is of_kind and all(f'"{field}"'.encode() in start for field in fields):
+            return role
+    return None
+
+
 def known_kind(source: Source, kind: FileKind = UNKNOWN) -> FileKind:
     """Return the kind of a file: `kind`, or by default that of its bytes.
 

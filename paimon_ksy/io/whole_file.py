@@ -30,10 +30,9 @@ def whole_file(path: Path, mode: str = "wb", *, name: str | None = None) -> Iter
         with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:
             yield file
         temporary.replace(path)
-    except OSError as error:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if not isinstance(error, OSError) or isinstance(error, PaimonKsyError):
+            raise
         reason = (error.strerror or str(error)).lower()
         raise PaimonKsyError(f"cannot be written: {reason}", path=name or path) from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

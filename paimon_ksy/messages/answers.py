@@ -91,6 +91,22 @@ def _short(value: Any) -> str:
     return text if len(text) <= _SHORT else f"{text[:_SHORT]}.."
 
 
+class Work(Answer):
+    """The summary of a job that reads and writes files."""
+
+    bytes_read: int
+    bytes_written: int
+    seconds: float
+
+    @property
+    @in_answer(json=False)
+    def work(self) -> tuple[str, ...]:
+        """A sentence about the bytes and the time."""
+        amounts = {"read": self.bytes_read, "written": self.bytes_written}
+        texts = (f"{counted(size, 'byte')} {did}" for did, size in amounts.items() if size)
+        return (f"{', '.join(texts) or 'done'} in {self.seconds:.1f} s",)
+
+
 @dataclass(frozen=True)
 class Value(Answer):
     """A value of a column: `plain` for JSON, and `text` for people."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from paimon_ksy.errors import (
@@ -52,6 +54,26 @@ class Finding(Answer):
         return Findings([self])._repr_html_()
 
 
+def folded(findings: Iterable[Finding], more: str = "") -> list[Finding]:
+    """Return findings, errors first, of which those alike are one that counts the others.
+
+    Warnings and notes are alike if they differ only in their files, and in numbers and names with
+    digits. `more` is how to list them.
+    """
+    alike: dict[Finding, list[Finding]] = {}
+    for finding in sorted(findings, key=Finding.rank):
+        texts = (_NUMBERED.sub("#", text) for text in (finding.message, finding.remedy))
+        key = Finding(finding.severity, finding.check, "", finding.column, None, *texts)
+        alike.setdefault(finding if finding.severity == ERROR else key, []).append(finding)
+    return [
+        replace(one, file=f"{one.file} and {len(others):,} more{more}") if others else one
+        for one, *others in alike.values()
+    ]
+
+
+_NUMBERED = re.compile(r"[\w.-]*\d[\w.,-]*")
+
+
 class Findings(list[Finding]):
     """A list of findings; a notebook shows errors first."""
 
@@ -60,12 +82,13 @@ class Findings(list[Finding]):
         from paimon_ksy.pages.section import Section
 
         texts = ("file", "message", "remedy")
+        every = folded(self)
         listed = [
             Finding(**vars(each) | {name: masked(getattr(each, name)) for name in texts})
-            for each in sorted(self, key=Finding.rank)[:_SHOWN]
+            for each in every[:_SHOWN]
         ]
         nothing = Section(notes=() if listed else ("No problems",))
-        return fragment(nothing, listed, len(self) - len(listed))
+        return fragment(nothing, listed, len(every) - len(listed))
 
 
 def corrupt(

@@ -8,6 +8,9 @@ PACKAGE = "."
 NEWEST_FOR_TABLES = (3, 13)
 """The newest Python that can install pypaimon, which needs pyarrow below 20."""
 
+SITE = "https://github.com/paimon-ksy/paimon-ksy/blob/main/docs"
+"""The folder of the pages that messages cite."""
+
 _WHERE = " in a checkout of paimon-ksy" if PACKAGE == "." else ""
 
 

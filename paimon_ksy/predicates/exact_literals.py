@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -33,11 +34,23 @@ def exact_literal(
         return value
     if isinstance(value, Computed) and not (kind.is_timestamp or kind.root in ("DATE", "TIME")):
         value = value.bound(Schema(()), time_zone or "UTC").constant(kind)
+    if isinstance(value, str) and (kind.root in _DIGITS or kind.root in _FRACTIONS):
+        value = _number_of(value, kind)
     if kind.is_timestamp:
         return _cut(value, kind, time_zone if of_session else None)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return value
     return _exact_number(value, kind)
+
+
+def _number_of(text: str, kind: DataType) -> int | float | str:
+    """Return a text as the number to which Spark casts it, a BIGINT or DOUBLE, if it is one."""
+    shown = text.strip()
+    if kind.root in _FRACTIONS:
+        return float(shown) if FLOAT_TEXT.fullmatch(shown) else text
+    if not WHOLE_TEXT.fullmatch(shown) or len(shown) > _MOST_DIGITS:
+        return text
+    return number if -(2**63) <= (number := int(shown)) < 2**63 else text
 
 
 def _cut(value: Any, kind: DataType, time_zone: str | None) -> Any:
@@ -97,6 +110,11 @@ def exact_element(value: Any, kind: DataType) -> Any:
         ) from None
 
 
+WHOLE_TEXT = re.compile(r"[+-]?[0-9]+")
+NUMBER_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+FLOAT_TEXT = re.compile(rf"{NUMBER_TEXT.pattern}|nan|[+-]?inf(inity)?", re.IGNORECASE)
+_MOST_DIGITS = 38
+_FRACTIONS = "FLOAT", "DOUBLE", "DECIMAL"
 _DIGITS = {"TINYINT": (3, 0), "SMALLINT": (5, 0), "INT": (10, 0), "BIGINT": (20, 0)}
 
 

@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 from sqlglot import exp
 
 from paimon_ksy.errors import PredicateError
+from paimon_ksy.messages.install import SITE
+from paimon_ksy.predicates.exact_literals import FLOAT_TEXT, NUMBER_TEXT, WHOLE_TEXT
 from paimon_ksy.types.literals import (
     DATE,
     NANOS_PER_DAY,
@@ -27,8 +29,8 @@ Node = Any
 """A sqlglot expression; its class's name is not the same in all versions."""
 
 SUPPORTED = (
-    "a predicate compares columns, literals and values that docs/reference/sql.md lists (=, <>, <, "
-    "<=, >, >=, <=>, IN, BETWEEN, LIKE, IS NULL), combined with AND, OR, NOT"
+    "a predicate compares columns, literals and values (=, <>, <, <=, >, >=, <=>, IN, BETWEEN, "
+    f"LIKE, IS NULL), combined with AND, OR, NOT; {SITE}/reference/sql.md lists them"
 )
 
 
@@ -64,7 +66,7 @@ def _bytes(node: Node) -> bytes:
 
 
 def _number(text: str) -> int | float | Decimal:
-    if not _NUMBER_TEXT.fullmatch(text):  # sqlglot takes 1e for one
+    if not NUMBER_TEXT.fullmatch(text):  # sqlglot takes 1e for one
         raise PredicateError(f"{text:.60} is not a number: correct the literal")
     if text.isdigit():
         # Python refuses to parse longer ints. No column stores one, so a Decimal is good enough.
@@ -95,12 +97,7 @@ def _cast(node: Node, value: Any) -> Any:
     return cast
 
 
-_WHOLE_TEXT = re.compile(r"[+-]?[0-9]+")
-_NUMBER_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_FLOAT_TEXT = re.compile(rf"{_NUMBER_TEXT.pattern}|nan|[+-]?inf(inity)?", re.IGNORECASE)
-
-
-def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
+def _to_number(value: Any, text: re.Pattern[str] = NUMBER_TEXT) -> Decimal:
     if isinstance(value, bool):
         return Decimal(int(value))
     return Decimal(_number_text(value, text) if isinstance(value, str) else value)
@@ -116,7 +113,7 @@ def _number_text(value: str, text: re.Pattern[str]) -> str:
 
 def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
     def convert(value: Any, _: list[int]) -> int | None:
-        number = _to_number(value, _WHOLE_TEXT)
+        number = _to_number(value, WHOLE_TEXT)
         if number and number.adjusted() > 20:
             return None
         integer = int(number)  # towards zero, like Spark
@@ -126,7 +123,7 @@ def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
 
 
 def _to_double(value: Any, _: list[int]) -> float:
-    return float(_number_text(value, _FLOAT_TEXT) if isinstance(value, str) else value)
+    return float(_number_text(value, FLOAT_TEXT) if isinstance(value, str) else value)
 
 
 _MOST_DIGITS = 38  # of a DECIMAL, as in Spark

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import SchemaError, UnsupportedError, none_of, with_article
+from paimon_ksy.errors import (
+    MissingColumnError,
+    SchemaError,
+    UnsupportedError,
+    none_of,
+    with_article,
+)
 from paimon_ksy.messages.arguments import checked
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType, Field
@@ -127,6 +133,9 @@ class Schema:
     def __str__(self) -> str:
         return ", ".join(map(str, self.fields))
 
+    def __repr__(self) -> str:
+        return f"Schema({str(self)!r})"
+
     def column(self, name: str, *, ignore_case: bool = False) -> Field:
         """Return the column with this name, or the value of a MAP key, `m[key]`.
 
@@ -140,7 +149,8 @@ class Schema:
         if field is None and ignore_case:
             field = self._find_ignoring_case(name)
         if field is None:
-            raise SchemaError(f"no column {name!r}{none_of(name, 'the schema has', self.names)}")
+            known = none_of(name, "the schema has", self.names)
+            raise MissingColumnError(f"no column {name!r}{known}")
         return field
 
     def split(self, name: str) -> tuple[Field, str | None]:

@@ -50,6 +50,15 @@ def test_a_broken_file_is_compared_as_far_as_it_can_be_read(
     assert json.loads(err)["error"]["file"] == "head.index"
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_file_has_what_standard_output_gets(form: str, cli: Cli, pair: tuple[str, str]) -> None:
+    words = ("diff", *pair, "-s", SCHEMA, "-f", form)
+    code, printed, _ = cli(*words)
+    assert cli(*words, "-o", "out") == (code, "", "") and printed
+    assert Path("out").read_text(encoding="utf-8") == printed
+    assert (cli(*words, "-o", "out")[0], cli(*words, "-o", "out", "--overwrite")[0]) == (2, code)
+
+
 def test_standard_input(pair: tuple[str, str]) -> None:
     with Path("new.index").open("rb") as file:
         found = process("diff", "old.index", "-", "-s", SCHEMA, stdin=file)

@@ -94,8 +94,8 @@ def test_errors_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         (("nope",), 2, "usage", None),
         (("eval", INDEX, *where, "nope = 1"), 2, "predicate", None),
         (("eval", INDEX, "-s", "status NOPE", "-w", "x = 1"), 2, "schema", None),
-        *((("table", name, none), 1, "error", none) for name in (*tables, "clean-orphans")),
-        (("table", "delete", none, "-w", "true"), 1, "error", none),
+        *((("table", name, none), 1, "missing", none) for name in (*tables, "clean-orphans")),
+        (("table", "delete", none, "-w", "true"), 1, "missing", none),
     ]
     for command, code, kind, file in cases:
         ended, error = failed(capsys, *command)

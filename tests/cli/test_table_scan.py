@@ -87,6 +87,10 @@ def test_the_format_of_a_file(path: str, tmp_path: Path, cli: Cli) -> None:
         assert cli(*words, "-o", str(output), *asked)[0] == 0
         assert output.read_text() == printed and printed
         assert cli(*words, "-o", "-", "-f", form)[1] == printed
+    for alias in ("jsonl", "ndjson"):
+        assert cli(*words, "-f", alias) == cli(*words, "-f", "json")
+    code, _, err = cli("table", "query", path, "-f", "jsonl", "-w", "nope = 1")
+    assert (code, json.loads(err)["error"]["code"]) == (2, "predicate")
     wanted = ordered(rows_of(query(path, "status = 'DONE'", ["id", "status"])))
     for ending in ("pq", "arrow"):
         output = tmp_path / f"found.{ending}"

@@ -39,6 +39,7 @@ VARYING = (
     (r'("seconds": |seconds |build = |commit = |"build": |"commit": )[\d.]+', r"\1N"),
     (r'(bytes[ _](?:read|written)"?:? )[\d,]+\b', r"\1N"),
     (r"[\d,]+ bytes read", "N bytes read"),
+    (r"[\d,]+ bytes written", "N bytes written"),
     (r"read [\d,]+ of", "read N of"),
     (r'("modified": )[\d.]+', r"\1N"),
     (r"\b20\d{11}\b|\b1[6-9]\d{11}\b", "MILLIS"),

@@ -178,6 +178,15 @@ def test_what_cannot_be_verified(tmp_path: Path, cli: Cli) -> None:
     assert (code, "one of index, vectors, bucket-index" in err) == (2, True)
     code, _, err = cli("verify", str(ORDERS / "orders.parquet"))
     assert (code, "is a data file: pass its index" in err) == (2, True)
+    table = ORDERS.parent / "warehouse/default.db/orders"
+    roles = {"snapshot/snapshot-1": "a snapshot", "schema/schema-0": "a schema"}
+    for name, start in {"a manifest list": "manifest-list-", "a manifest": "manifest-"}.items():
+        files = sorted((table / "manifest").glob(f"{start}*"), key=lambda path: len(path.name))
+        roles[f"manifest/{files[0].name}"] = name
+    for file, role in roles.items():
+        code, out, _ = cli("verify", str(table / file))
+        assert (code, f"it is {role}, which is checked with" in out) == (0, True)
+        assert "to check it, run `paimon-ksy table audit " in out
     code, _, err = cli("verify", str(tmp_path / "none"))
     assert (code, "no such file" in err) == (1, True)
     index.write_bytes(b"\x01" + (ORDERS / "orders.parquet.index").read_bytes()[1:])

@@ -10,7 +10,21 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     Remedy,
 )
-from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding, corrupt
+from paimon_ksy.messages.findings import ERROR, NOTE, REMEDY_ACCESS, Finding, corrupt, folded
+
+
+def test_notes_of_one_kind_are_one_with_a_count() -> None:
+    def found(file: str, message: str, severity: str = NOTE) -> Finding:
+        return Finding(severity, "index", file, None, None, message, "rebuild it")
+
+    alike = [found(f"f{n}", f"data-{n}.parquet has {n} rows") for n in range(3)]
+    errors = [found(f"f{n}", "it is cut", ERROR) for n in range(2)]
+    other = found("f0", "it has option a")
+    listed = folded([*alike, other, found("f0", "it has option b"), *errors], "!")
+    assert [(each.file, each.severity) for each in listed] == [
+        *(("f0", ERROR), ("f1", ERROR), ("f0 and 2 more!", NOTE), ("f0", NOTE), ("f0", NOTE))
+    ]
+    assert folded([other]) == [other]
 
 
 def test_an_error_over_a_file_keeps_its_column_and_byte() -> None:

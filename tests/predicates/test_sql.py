@@ -132,6 +132,21 @@ def test_without_a_schema_names_and_literals_are_taken_as_they_are() -> None:
     assert parse_predicate("a = 1 OR b") == (col("a") == 1) | (col("b") == True)  # noqa: E712
 
 
+def test_a_text_is_cast_to_a_number_as_in_spark() -> None:
+    """As it is to a date, with or without sqlglot; a DECIMAL is compared as a DOUBLE."""
+    schema = Schema.parse("i INT, b BIGINT, d DOUBLE, n DECIMAL(9, 2)")
+    for sql, other in {
+        "i = '3'": "i = 3",
+        "i IN (' 3 ', '-4') OR b BETWEEN '1' AND '+2'": "i IN (3, -4) OR b BETWEEN 1 AND 2",
+        "d > '1e3'": "d > 1000D",
+        "NOT n <=> '1.5'": "NOT n <=> 1.5D",
+    }.items():
+        assert parse_predicate(sql, schema) == parse_predicate(other, schema)
+    for sql in ("i = '3.5'", "b = '9223372036854775808'", "d = '1_0'"):
+        with pytest.raises(PredicateError, match="write a number, without quotes"):
+            parse_predicate(sql, schema)
+
+
 def test_the_session_time_zone() -> None:
     predicate = parse_predicate(
         "ltz IN ('2024-07-01 12:00:00', '2024-07-01 12:00:00Z') OR ts = '2024-07-01 12:00:00'",

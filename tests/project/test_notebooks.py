@@ -1,6 +1,7 @@
 """What notebooks show of objects: fragments that are escaped, styled inside a scope, and cheap."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -107,6 +108,8 @@ def test_findings() -> None:
     text = shown(pk.Findings([Finding("note", "a", "f", None, None, "m", "r"), finding]))
     assert text.index("error") < text.index("note")
     assert "No problems" in shown(pk.Findings())
-    assert "1 more finding not listed" in shown(pk.Findings([finding] * 101))
+    assert "and 100 more" in shown(pk.Findings([finding] * 101))
+    kinds = [replace(finding, check=f"check {number}") for number in range(101)]
+    assert "1 more finding not listed" in shown(pk.Findings(kinds))
     [bad] = [bad for bad in bad_files() if bad.name == "version_2"]
     assert "error" in shown(pk.verify(bad.data))

@@ -15,7 +15,13 @@ from itertools import takewhile
 import pyarrow as pa
 from ksykit.runtime.objects import to_bytes
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted, first_line
+from paimon_ksy.errors import (
+    CorruptFileError,
+    PaimonKsyError,
+    UnsupportedError,
+    counted,
+    first_line,
+)
 from paimon_ksy.generated.structs.orc_metadata import OrcEnd, make_orc_chunk
 from paimon_ksy.generated.structs.varint import make_varint
 from paimon_ksy.generated.views import orc_metadata as orc
@@ -166,7 +172,7 @@ class OrcFooters:
     def _reading(self, what: str, start: int) -> Iterator[None]:
         try:
             yield
-        except CorruptFileError:
+        except PaimonKsyError:
             raise
         except (ValueError, EOFError, zlib.error, OSError) as error:
             raise self._wrong(f"{what} cannot be read: {first_line(error)}", start) from error

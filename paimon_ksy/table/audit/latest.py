@@ -36,14 +36,17 @@ from paimon_ksy.table.model.files import (
     Snapshot,
     VectorPlace,
 )
+from paimon_ksy.table.query.hidden import hidden, waiting
 from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.query.splits import Reading, overlapping
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.arrays import to_numpy
 
 _Partition = tuple[Any, ...]
 
+_TO_SEE = "to see the rows, have Java compact the table, or change the option"
 _RANGES_IN_TASK = 16
 _ROWS_IN_TASK = 500_000  # that are compared; others follow in another task
 
@@ -92,7 +95,8 @@ class LatestSnapshot:
             )
         self._vectors = vectors
         self._has_file = np.zeros(len(vectors), np.bool_)
-        self._records = 0
+        self._records, self._waiting = 0, Size()
+        self._reading = Reading.of(table.schema)
         self._has_partial_rows = False
         self._indexes: list[Digests] = [digests([])]
         self._keyed_files: defaultdict[_Partition, list[DataFile]] = defaultdict(list)
@@ -102,6 +106,7 @@ class LatestSnapshot:
         """Add live data files, and return their deletion vectors, by the number of the entry."""
         written = live.entries.column("_WRITE_COLS")
         self._records += int(to_numpy(live.entries.column("_ROW_COUNT")).sum())
+        self._waiting += waiting(self._reading, live.entries)
         self._has_partial_rows |= written.null_count < len(written)
         extra = live.entries.column("_EXTRA_FILES").flatten()
         indexes = extra.filter(pc.ends_with(extra, ".index"))
@@ -137,6 +142,10 @@ class LatestSnapshot:
             self._check_record_count()
         with suppress(PaimonKsyError):  # other findings report what cannot be read
             self._check_sharing()
+        with suppress(PaimonKsyError):  # likewise
+            for text in hidden(self._table, self._waiting):
+                path = f"{self._history.folder}/schema/schema-{self._table.schema.id}"
+                self._findings.add_problem("hidden", path, text, _TO_SEE, NOTE)
         with suppress(PaimonKsyError):  # likewise
             for finding, file in self.global_indexes.findings() if is_whole else ():
                 finding = self._findings.add(finding)
@@ -175,7 +184,7 @@ class LatestSnapshot:
         """Yield the data files in which a key may be live twice, bucket by bucket."""
         by_bucket: defaultdict[Any, list[DataFile]] = defaultdict(list)
         for files in self._keyed_files.values():
-            for section in Reading.of(self._table.schema).sections(files):
+            for section in self._reading.sections(files):
                 if section.merge is None:
                     [file] = section.files
                     by_bucket[file.partition_row, file.bucket].append(file)

@@ -10,7 +10,6 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NoReturn, TypeAlias
 
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pyarrow.fs import LocalFileSystem
@@ -20,6 +19,7 @@ from paimon_ksy.predicates.from_arrow import filter_from_arrow, names_in_arrow
 from paimon_ksy.predicates.superset import superset
 from paimon_ksy.table.dataset.rows import TableRows
 from paimon_ksy.table.query.tasks import limited
+from paimon_ksy.types import typed_arrow as pa
 
 Columns: TypeAlias = Sequence[str] | Mapping[str, pc.Expression]
 """Column names, or expressions by the name of their result."""

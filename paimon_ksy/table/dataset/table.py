@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.predicates.tree import Predicate
@@ -14,6 +13,7 @@ from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query, QueryArguments, VersionArguments
 from paimon_ksy.table.query.read import QueryStats, batches, query
+from paimon_ksy.types import typed_arrow as pa
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,7 +24,7 @@ from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PredicateError, UnsupportedError, counted, naming
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
-from paimon_ksy.messages.answers import Answer, keyed
+from paimon_ksy.messages.answers import Work, keyed
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
@@ -77,6 +77,11 @@ class Group:
     bucket: Bucket
     tasks: tuple[FileTask, ...]
     folder: VectorFolder | None
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        """The data files."""
+        return tuple(task.file for task in self.tasks)
 
     @property
     def path(self) -> str:
@@ -138,7 +143,7 @@ DeleteProgress = Callable[[DataFile, DeleteResult], None]
 
 
 @dataclass(frozen=True)
-class DeleteSummary(Answer):
+class DeleteSummary(Work):
     """The work of a delete, or of a dry run the work that it would do.
 
     Bytes include work that had to be repeated.
@@ -159,22 +164,32 @@ class DeleteSummary(Answer):
     """
 
     snapshot: int | None = field(metadata=keyed(text=False, title=True))
-    rows: int
-    files: int
-    files_changed: int
+    rows: int = field(metadata=keyed(text=False))
+    files: int = field(metadata=keyed(text=False))
+    files_changed: int = field(metadata=keyed(text=False))
     files_dropped: int
     vector_files: int
     vector_files_replaced: int
-    bytes_read: int
-    bytes_written: int
-    seconds: float
+    bytes_read: int = field(metadata=keyed(text=False))
+    bytes_written: int = field(metadata=keyed(text=False))
+    seconds: float = field(metadata=keyed(text=False))
     attempts: int = field(metadata=keyed(text=False))
     dry_run: bool = field(metadata=keyed(text=False))
 
     @property
     def would(self) -> str:
         """The work that a dry run leaves out, after the word `would`."""
-        return f"delete {counted(self.rows, 'row')}"
+        return f"delete {self._rows}"
+
+    @property
+    def did(self) -> str:
+        """The work that a delete did."""
+        return f"deleted {self._rows}"
+
+    @property
+    def _rows(self) -> str:
+        some = f"{self.files_changed + self.files_dropped:,} of {counted(self.files, 'file')}"
+        return f"{counted(self.rows, 'row')} from {some}"
 
 
 def delete(

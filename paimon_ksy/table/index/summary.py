@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from paimon_ksy.errors import counted
-from paimon_ksy.messages.answers import Answer, keyed
+from paimon_ksy.messages.answers import Answer, Work, keyed
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
 from paimon_ksy.table.index.options import Refusal
@@ -30,11 +30,11 @@ class BuiltIndexes(Answer):
 
     Attributes:
         files: The number of data files with such a new index.
-        bytes: The bytes of the indexes, including work that had to be repeated; 0 in a dry run.
+        bytes: The bytes of the indexes, including work that had to be repeated; None in a dry run.
     """
 
     files: int
-    bytes: int
+    bytes: int | None
 
 
 REASONS = {
@@ -51,7 +51,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class RewriteSummary(Answer):
+class RewriteSummary(Work):
     """The work of a rewrite, or of a dry run the work that it would do.
 
     Attributes:
@@ -91,11 +91,11 @@ class RewriteSummary(Answer):
     embedded: int
     index_files: int
     dropped: int
-    rows: int
-    values: int
-    bytes_read: int
-    bytes_written: int
-    seconds: float
+    rows: int = field(metadata=keyed(text=False))
+    values: int = field(metadata=keyed(text=False))
+    bytes_read: int = field(metadata=keyed(text=False))
+    bytes_written: int = field(metadata=keyed(text=False))
+    seconds: float = field(metadata=keyed(text=False))
     indexes: Mapping[str, BuiltIndexes]
     attempts: int = field(metadata=keyed(text=False))
     dry_run: bool = field(metadata=keyed(text=False))
@@ -103,10 +103,10 @@ class RewriteSummary(Answer):
     lost: tuple[LostIndex, ...] = ()
     refused: tuple[CountedRefusal, ...] = ()
     saved: Mapping[str, str | None] = field(default_factory=dict)
-    batches: int = 1
+    batches: int = field(default=1, metadata=keyed(text=False))
     since: int | None = None
     note: str | None = None
-    steps: Mapping[str, float] = field(default_factory=dict)
+    steps: Mapping[str, float] = field(default_factory=dict, metadata=keyed(text=False))
 
     @property
     def would(self) -> str:
@@ -217,7 +217,9 @@ class Tally:
             left=total["files"] - total["unsupported"] - rewritten,
             reasons=dict(self._reasons),
             indexes={
-                kind: BuiltIndexes(self._files[kind], self._bytes[kind])
+                kind: BuiltIndexes(
+                    self._files[kind], None if others["dry_run"] else self._bytes[kind]
+                )
                 for kind in sorted({*self._files, *self._bytes})
             },
             lost=tuple(sorted(self._lost, key=lambda index: (index.file, str(index)))),

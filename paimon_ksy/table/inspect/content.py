@@ -36,7 +36,9 @@ from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import IndexFile, ManifestFile, shared_rows
+from paimon_ksy.table.query.hidden import hidden, waiting
 from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import REMEDY, Table
 from paimon_ksy.types.arrays import (
     Numbers,
@@ -99,6 +101,7 @@ class ContentReader:
             partitions=tuple(self._partitions_of(live, partitions[: self.limit])),
             complete=complete and not live.broken,
             errors=tuple(dict.fromkeys((*live.broken, *live.errors))),
+            hidden=tuple(self._files.tried(lambda: [*hidden(self.table, live.waiting)])[0] or ()),
         )
 
     def _live(self, manifests: Sequence[ManifestFile], vectors: VectorPlaces | None) -> _Live:
@@ -107,7 +110,7 @@ class ContentReader:
         `vectors` is None if they cannot be read.
         """
         live = _Live()
-        shares_rows = Reading.of(self.table.schema).data_evolution
+        reading = Reading.of(self.table.schema)
         schemas: list[int] = []  # of which a file was read, so each error is listed
         parts = [_NO_FILES]
         room = self.limit
@@ -124,8 +127,9 @@ class ContentReader:
                 keys = file_keys(entries, self._partitions.hashes(partitions))
                 numbers = vectors.find(keys)
             live.row_ids.append(row_ids(entries))
+            live.waiting += waiting(reading, entries)
             files = _counts(entries, partitions, vectors, numbers)
-            parts.append(files if shares_rows else _summed(files, "partition", "bucket"))
+            parts.append(files if reading.data_evolution else _summed(files, "partition", "bucket"))
             listed = range(min(room, len(entries)))
             room -= len(listed)
             ids, of_schema = np.unique(to_numpy(entries.column("_SCHEMA_ID")), return_index=True)
@@ -151,7 +155,7 @@ class ContentReader:
             if each.file_name in read.broken
         ]
         live.files = pa.concat_tables(parts, promote_options="default")
-        if shares_rows:
+        if reading.data_evolution:
             rows = to_numpy(live.files["rows"])
             shared = shared_rows(to_numpy(live.files["first_row_id"]), rows)
             at = live.files.schema.get_field_index("rows")
@@ -257,6 +261,7 @@ class _Live:
         errors: The errors of files.
         contradictions: What manifests contradict.
         row_ids: The row ids of files, as arrays of starts and ends.
+        waiting: The files that wait for a compaction.
     """
 
     files: pa.Table = field(default_factory=lambda: _NO_FILES)
@@ -267,6 +272,7 @@ class _Live:
     errors: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
     row_ids: list[tuple[Numbers, Numbers]] = field(default_factory=list)
+    waiting: Size = field(default_factory=Size)
 
 
 def _counts(

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
 
 from paimon_ksy.messages.tables import TIME, text_of
 from paimon_ksy.table.engine import Engine
@@ -21,10 +20,11 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table
+from paimon_ksy.types import typed_arrow as pa
 from paimon_ksy.types.arrays import Numbers
 
 _TEXT, _LONG = pa.string(), pa.int64()
-_FILES = pa.schema(
+FILES = pa.schema(
     {
         "path": _TEXT,
         "partition": pa.map_(_TEXT, _TEXT),
@@ -36,7 +36,7 @@ _FILES = pa.schema(
         "deleted_rows": _LONG,
     }
 )
-_INDEXES = pa.schema(
+INDEXES = pa.schema(
     {
         **dict.fromkeys(("file", "column", "index_type"), _TEXT),
         "bytes": _LONG,
@@ -51,7 +51,7 @@ _VECTORS = pa.schema(
 )
 _PARTITIONS = pa.schema(
     {
-        "partition": _FILES.field("partition").type,
+        "partition": FILES.field("partition").type,
         "record_count": _LONG,
         "file_size_in_bytes": _LONG,
         "file_count": _LONG,
@@ -66,7 +66,7 @@ def files_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
     """Return the live data files of a snapshot."""
     columns = partial(_files, FileReporter(table), table.index_manifests.vectors(snapshot))
     scanned = table.data_files.scan(table.manifests.of(snapshot), columns, bare=True)
-    return pa.Table.from_batches((batch for *_, batch in scanned), _FILES)
+    return pa.Table.from_batches((batch for *_, batch in scanned), FILES)
 
 
 def _files(
@@ -95,7 +95,7 @@ def _files(
         "has_index": pa.array(have_indexes(entries)),
         "deleted_rows": vectors.deleted_rows(found),
     }
-    return _batch(columns, _FILES)
+    return _batch(columns, FILES)
 
 
 def _partitions(reporter: FileReporter, partitions: Partitions, numbers: Numbers) -> pa.Array:
@@ -106,7 +106,7 @@ def _partitions(reporter: FileReporter, partitions: Partitions, numbers: Numbers
             reporter.partition(partitions.values[number]).items() for number in numbers.tolist()
         )
     ]
-    return pa.array(texts, _FILES.field("partition").type)
+    return pa.array(texts, FILES.field("partition").type)
 
 
 def partitions_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
@@ -144,8 +144,8 @@ def indexes_table(table: Table, snapshot: Snapshot | None, engine: Engine) -> pa
         for *_, entries in scanned
         for at in range(0, len(entries), _TOGETHER)
     )
-    batches = engine.batches(partial(_indexes, FileReporter(table)), tasks, _INDEXES)
-    return pa.Table.from_batches(batches, _INDEXES)
+    batches = engine.batches(partial(_indexes, FileReporter(table)), tasks, INDEXES)
+    return pa.Table.from_batches(batches, INDEXES)
 
 
 def _indexed(entries: pa.RecordBatch, *_: object) -> pa.RecordBatch:
@@ -165,8 +165,8 @@ def _indexes(reporter: FileReporter, entries: pa.RecordBatch) -> Iterator[pa.Rec
             (file.path, part.column, part.index_type, part.bytes, index.place, None)
             for part in index.parts
         )
-    columns = zip(*rows, strict=True) if rows else ((),) * len(_INDEXES)
-    yield _batch(dict(zip(_INDEXES.names, map(pa.array, columns), strict=True)), _INDEXES)
+    columns = zip(*rows, strict=True) if rows else ((),) * len(INDEXES)
+    yield _batch(dict(zip(INDEXES.names, map(pa.array, columns), strict=True)), INDEXES)
 
 
 def vectors_table(table: Table, snapshot: Snapshot | None) -> pa.Table:

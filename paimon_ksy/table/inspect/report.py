@@ -318,7 +318,8 @@ class ContentReport(Answer):
     """The content of a snapshot. `partitions` are the first ones.
 
     If it is not `complete`, some manifests could not be read, and totals are too small. `errors`
-    contains all read errors, even of parts that are not listed.
+    contains all read errors, even of parts that are not listed, and `hidden` what the options of
+    the table hide from queries.
     """
 
     snapshot: SnapshotReport
@@ -329,6 +330,7 @@ class ContentReport(Answer):
     partitions: tuple[PartitionReport, ...] = field(metadata=keyed(total="num_partitions"))
     complete: bool = field(metadata=keyed(text=False))
     errors: tuple[str, ...] = field(default=(), metadata=keyed(text=False))
+    hidden: tuple[str, ...] = ()
 
     @property
     @in_answer(json=False)
@@ -378,7 +380,7 @@ class TableReport(Report):
 
     @property
     def summary(self) -> list[str]:
-        """Five lines about the whole table."""
+        """Five lines about the whole table, and those about what queries do not return."""
         keys = f"primary key {', '.join(self.primary_keys)}" if self.primary_keys else "no key"
         parts = f", partitions {', '.join(self.partition_keys)}" if self.partition_keys else ""
         content = self.content
@@ -404,6 +406,7 @@ class TableReport(Report):
             f"schema {self.schema_id}, {keys}{parts}",
             f"{state}; {states}",
             f"{counted(totals.files, 'data file')}, {rows}",
+            *(() if content is None else content.hidden),
             f"{indexed}, {vectors}{deleted}",
             counted(len(self.errors), "error") if self.errors else "no errors in metadata",
         ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from paimon_ksy.errors import Call, PaimonKsyError, PredicateError, SchemaError, with_remedy
 from paimon_ksy.inspection.file_page import FINDINGS, MOST
-from paimon_ksy.messages.findings import Finding
+from paimon_ksy.messages.findings import Finding, folded
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import list_section, section_of
 from paimon_ksy.pages.render import Report, page
@@ -44,7 +44,7 @@ def table_page(
     sections = [section_of(report, "What it contains", more=f"{every} lists all")]
     if where is not None:
         sections.insert(0, _query(table, where, snapshot_id))
-    listed = sorted(findings or (), key=Finding.rank)
+    listed = folded(findings or ())
     verdict = (
         "The audit read the metadata, file indexes, deletion vectors and bucket indexes. "
         f"{Call('table audit', '--deep').on(table.words, None)} also compares them with the data."

@@ -24,6 +24,7 @@ from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS
 from paimon_ksy.table.model.evolve import file_columns
 from paimon_ksy.table.query.file_task import FileTask, Indexes
+from paimon_ksy.table.query.hidden import hidden_from
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query, query_steps
 from paimon_ksy.table.query.query import BoundQuery, Query, QueryArguments
@@ -99,8 +100,11 @@ def explained(
         if progress is not None:
             progress(task)
     total = sum(sizes, Sizes())
-    before = query_steps(plan.query, total)
-    return Explanation([*before, _index(plan, total.left, outcomes), _rows(plan.query, outcomes)])
+    first, *before = query_steps(plan.query, total)
+    first = replace(first, notes=(*hidden_from(plan), *first.notes))
+    return Explanation(
+        [first, *before, _index(plan, total.left, outcomes), _rows(plan.query, outcomes)]
+    )
 
 
 # Reading files ----------------------------------------------------------------------------------

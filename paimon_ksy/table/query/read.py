@@ -14,7 +14,6 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, Unpack
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.data_files.data_file import ReadStats
@@ -23,12 +22,14 @@ from paimon_ksy.messages.answers import HIDDEN, Answer, in_answer, keyed
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.candidates import best_rows
+from paimon_ksy.table.query.hidden import hidden_from
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import BoundQuery, Query, QueryArguments, VersionArguments
 from paimon_ksy.table.query.run import Progress, Runner, engine_of, growing
 from paimon_ksy.table.query.sort import in_order
 from paimon_ksy.table.query.tasks import Task, limited
 from paimon_ksy.table.store import TableOrPath
+from paimon_ksy.types import typed_arrow as pa
 
 
 def query(
@@ -75,12 +76,14 @@ class QueryStats(Answer):
 
     `rows` is the number of rows returned. `effort` counts reads of indexes, deletion vectors and
     data files, but not of manifests. `seconds` is the time for planning, and from the request of
-    the first row to the last. Several queries may count into one object, each in its thread.
+    the first row to the last. `notes` contains what the options of the table hide from queries.
+    Several queries may count into one object, each in its thread.
     """
 
     files_total: int = 0
     rows: int = field(default=0, metadata=keyed(title=True))
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
     effort: ReadStats = field(default_factory=ReadStats, repr=False, metadata=HIDDEN)
 
     def count(self, batch: pa.RecordBatch) -> None:
@@ -125,7 +128,7 @@ def batches(
                 yield batch
     finally:
         with _COUNTING:
-            stats.files_total = plan.files_total
+            stats.files_total, stats.notes = plan.files_total, hidden_from(plan)
             stats.seconds += perf_counter() - started
 
 
@@ -193,12 +196,16 @@ def count(
 
 @dataclass(frozen=True)
 class Count(Answer):
-    """The number of rows that match, and the cost in indexes, vectors and data files."""
+    """The number of rows that match, and the cost in indexes, vectors and data files.
+
+    `notes` contains what the options of the table hide from queries.
+    """
 
     count: int = field(metadata=keyed("rows"))
     files_total: int
     files_read: int
     bytes_read: int
+    notes: tuple[str, ...] = ()
 
     @property
     @in_answer("from")
@@ -227,4 +234,5 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
         for task, count in run.map("count", left, run.engine):
             rows += count
             run.done(task)
-    return Count(rows, plan.files_total, len(run.stats.files), run.stats.bytes_read)
+    cost = len(run.stats.files), run.stats.bytes_read
+    return Count(rows, plan.files_total, *cost, hidden_from(plan))

@@ -15,6 +15,7 @@ from typing import Any, Self
 from paimon_ksy.errors import (
     AccessError,
     CorruptFileError,
+    MissingFileError,
     PaimonKsyError,
     UnsupportedError,
     close_match,
@@ -227,7 +228,7 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
         raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path) from error
     if document is None:
         reason = no_table_at(path, lambda name: files.exists(name))
-        raise PaimonKsyError(reason, path=path)
+        raise MissingFileError(reason, path=path)
     return Opened(files, location, document)
 
 
@@ -350,11 +351,28 @@ def _catalog(options: Mapping[str, str]) -> Any:
     """Return pypaimon's catalog with these options."""
     from pypaimon import CatalogFactory
 
+    return CatalogFactory.create(_of_catalog(options))
+
+
+def _of_catalog(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a catalog for any folder to work in."""
     if options.get("uri", "").startswith(("http://", "https://")):
         options = {"metastore": "rest", **options}
     if "warehouse" in options and options.get("metastore") != "rest":
         options = {**options, "warehouse": _absolute(options["warehouse"])}
-    return CatalogFactory.create(dict(options))
+    return dict(options)
+
+
+def is_of_catalog(options: Mapping[str, str]) -> bool:
+    """Return whether options are those of a catalog, and not of a file system."""
+    return not options.keys().isdisjoint(("warehouse", "uri", "metastore"))
+
+
+def absolute(name: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return a table's name and options for any folder to work in (see `Table.named`)."""
+    if is_of_catalog(options):
+        return name, _of_catalog(options)
+    return _absolute(name), dict(options)
 
 
 def tables_in(folder: str | None, options: Mapping[str, str]) -> Iterator[str]:
@@ -379,7 +397,7 @@ def tables_in(folder: str | None, options: Mapping[str, str]) -> Iterator[str]:
     file_io = file_io_of(path, options)
     storage = Storage.of(file_io, path)
     if not file_io.exists(path):
-        raise PaimonKsyError(_NO_FOLDER, path=folder)
+        raise MissingFileError(_NO_FOLDER, path=folder)
     if storage.ids(f"{path}/schema", "schema"):  # the folder of a table
         yield folder
         return
@@ -398,10 +416,11 @@ def _not_loaded(catalog: Any, identifier: str, error: Exception) -> PaimonKsyErr
     if identifier.count(".") != 1 or "/" in identifier:
         text = "not the name of a table in a catalog: write DATABASE.TABLE, or give a path without "
         return PaimonKsyError(text + "warehouse, uri and metastore", path=identifier)
-    reason = _no_table_of(catalog, identifier) if "NotExist" in type(error).__name__ else ""
+    kind = MissingFileError if "NotExist" in type(error).__name__ else PaimonKsyError
+    reason = "" if kind is PaimonKsyError else _no_table_of(catalog, identifier)
     line = first_line(error)  # without words, it is a key or the like
     reason = reason or (line if " " in line else f"{type(error).__name__}: {line}")
-    return PaimonKsyError(f"cannot be loaded from the catalog: {reason}", path=identifier)
+    return kind(f"cannot be loaded from the catalog: {reason}", path=identifier)
 
 
 def _no_table_of(catalog: Any, identifier: str) -> str:

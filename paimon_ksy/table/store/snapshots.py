@@ -13,8 +13,6 @@ from json import JSONDecodeError
 from numbers import Integral
 from typing import Any, TypeVar
 
-import pyarrow as pa
-
 from paimon_ksy.errors import (
     CorruptFileError,
     MissingFileError,
@@ -29,6 +27,7 @@ from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY_LATEST, translated_errors
+from paimon_ksy.types import typed_arrow as pa
 from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
 
 HINTS = ("EARLIEST", "LATEST")
@@ -87,14 +86,16 @@ class Snapshots:
 
     def __call__(self) -> pa.Table:
         """Return the snapshots that are listed, with the columns of Java's `$snapshots`."""
-        return to_table(Snapshot, map(self.of_id, self.ids()))
+        listed: pa.Table = to_table(Snapshot, map(self.of_id, self.ids()))
+        return listed
 
     def table_of_tags(self) -> pa.Table:
         """Return the tags and their snapshots, named as in Java's `$tags`."""
         names = sorted(self.tags())
         rest = to_table(Snapshot, map(self.of_tag, names)).select([*_OF_TAG])
         rest = rest.rename_columns([*_OF_TAG.values()])
-        return rest.add_column(0, "tag_name", pa.array(names, pa.string()))
+        tags: pa.Table = rest.add_column(0, "tag_name", pa.array(names, pa.string()))
+        return tags
 
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot; None if there is none yet."""
@@ -176,12 +177,12 @@ class Snapshots:
         """Return the snapshot of a tag.
 
         Raises:
-            PaimonKsyError: There is no such tag.
+            MissingFileError: There is no such tag.
         """
         try:
             return self._read(f"{self.branch}/tag/tag-{tag}")
         except MissingFileError:
-            raise PaimonKsyError(
+            raise MissingFileError(
                 f"has no tag {tag!r}",
                 path=self.location,
                 remedy=f"`{table_command('inspect', table=self.words)}` lists them",

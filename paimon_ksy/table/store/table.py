@@ -9,14 +9,20 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
-from paimon_ksy.errors import PaimonKsyError, none_of
+from paimon_ksy.errors import MissingFileError, PaimonKsyError, none_of
 from paimon_ksy.messages.arguments import checked
 from paimon_ksy.messages.commands import table_words
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.model.files import Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
-from paimon_ksy.table.store.opening import Opened, open_folder, open_of_catalog, plain_path
+from paimon_ksy.table.store.opening import (
+    Opened,
+    is_of_catalog,
+    open_folder,
+    open_of_catalog,
+    plain_path,
+)
 from paimon_ksy.table.store.options import Use, check_options, is_on
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
@@ -105,9 +111,8 @@ class Table:
         Raises:
             PaimonKsyError: The table does not exist, or cannot be read.
         """
-        if (options or {}).keys() & {"warehouse", "uri", "metastore"}:
-            return cls.of_catalog(options or {}, name)
-        return cls.at(name, options)
+        options = options or {}
+        return cls.of_catalog(options, name) if is_of_catalog(options) else cls.at(name, options)
 
     @classmethod
     def of(cls, table: TableOrPath) -> Table:
@@ -124,7 +129,8 @@ class Table:
             options: The options of the file system.
 
         Raises:
-            PaimonKsyError: The folder contains no table, or it cannot be read.
+            MissingFileError: The folder contains no table.
+            PaimonKsyError: It cannot be read.
         """
         path = plain_path(path)
         folder, _, branch = path.rstrip("/").rpartition("/branch/branch-")
@@ -282,12 +288,13 @@ class Table:
         `main` is the table itself.
 
         Raises:
-            PaimonKsyError: The branch does not exist, or has no schema.
+            MissingFileError: The branch does not exist.
+            PaimonKsyError: It has no schema.
         """
         folder = f"{self.location}/branch"
         names = [] if name == "main" else self.storage.names(folder, "branch-")
         if name not in ("main", *names):
-            raise PaimonKsyError(
+            raise MissingFileError(
                 f"no branch {name!r}{none_of(name, 'it has', names)}", path=self.location
             )
         first, *words = shlex.split(self.words)

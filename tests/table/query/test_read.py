@@ -173,6 +173,7 @@ def test_an_empty_table(tmp_path: Path) -> None:
         "files_total": 0,
         "files_read": 0,
         "bytes_read": 0,
+        "notes": [],
     }
     assert [step.files_kept for step in explain(table, "a = 1", engine=LOCAL)] == [0, 0, 0, 0]
     planned = plan(table, "a = 1")
