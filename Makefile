@@ -74,14 +74,15 @@ test-rest: $(STAMP) ## run a few of the tests that `make test` leaves out, those
 test-all: $(STAMP) ## run all tests with all random examples, those of the day; SEED=20261123 repeats one
 	@$(PYTEST) --share=100 --seed=$(SEED) $(ARGS)
 
-# mypy does not run the `__path__` of paimon_ksy/generated, so it finds generated/ by a link here.
+# mypy does not run the `__path__` of paimon_ksy/generated, so it finds all modules by links here.
 TYPES := .cache/types/paimon_ksy
 
 # Licences that put no condition on programs that use the package, or a part of their text.
 FREE := MIT;BSD;Apache;ISC;PSF;Python Software;MPL;Mozilla;Unlicense;permission is hereby granted
 
 lint: $(STAMP) ## check style, types, layers, prose, and the licences of installed packages
-	@mkdir -p $(TYPES) && touch $(TYPES)/__init__.py && ln -sfn ../../../generated $(TYPES)/generated
+	@rm -rf $(TYPES) && mkdir -p $(TYPES)
+	@ln -s $(CURDIR)/paimon_ksy/* $(TYPES) && ln -sfn $(CURDIR)/generated $(TYPES)
 	@status=0; \
 	$(PY) -m ruff check . || status=1; \
 	$(PY) -m ruff format --check . || status=1; \

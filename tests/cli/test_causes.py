@@ -205,7 +205,7 @@ def test_only_regular_files_are_read(kind: str, tmp_path: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=600,
             cwd=ROOT,
         )
     assert done.stdout.split() == ["1"] * len(commands)

@@ -94,9 +94,9 @@ def test_inspect_reads_standard_input(tmp_path: Path) -> None:
     assert (seekable.returncode, seekable.stderr) == (0, "")
     assert seekable.stdout.startswith("standard input: kind file index, bytes 394, version 1, ")
     command = [sys.executable, "-m", "paimon_ksy", "inspect", "-", "-s", "status STRING"]
-    piped = subprocess.run(command, input=data, capture_output=True, check=False, timeout=60)
+    piped = subprocess.run(command, input=data, capture_output=True, check=False, timeout=600)
     assert (piped.returncode, piped.stdout.decode()) == (0, seekable.stdout)
-    empty = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60)
+    empty = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=600)
     assert empty.returncode == 1
     assert empty.stderr.decode().startswith("paimon-ksy: standard input: byte 0: the file is empty")
 

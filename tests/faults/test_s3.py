@@ -1,7 +1,6 @@
 """S3 that refuses, throttles, hangs or cuts answers: one line, no row lost, in bounded time."""
 
 import re
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +35,7 @@ CASES = [
     ("audit", "data"),
     ("rewrite-index", "data"),
 ]
-SECONDS = 60
+MOST_REQUESTS = 12
 
 
 @pytest.fixture
@@ -114,10 +113,8 @@ def test_a_fault_that_stays(
     for job, place in CASES[FAULTS.index(fault) % 2 :: 2]:  # each case with two faults or more
         proxy.failed.clear()
         proxy.fail = Failing(place, fault)
-        start = time.monotonic()
         code, out, errors = cli(*words(table, job, s3, proxy))
-        assert time.monotonic() - start < SECONDS, (job, place)
-        assert proxy.failed, (job, place)
+        assert 0 < len(proxy.failed) <= MOST_REQUESTS, (job, place, proxy.failed)
         assert "Traceback" not in errors
         assert re.search(WORDS[fault], out + errors), (job, place)
         assert table in out + errors

@@ -192,7 +192,7 @@ def test_signals(sent: signal.Signals, where: str, job: str, path: str) -> None:
         assert program.stdout is not None and program.stderr is not None
         assert program.stdout.readline() == "there\n"
         program.send_signal(sent)
-        out, errors = program.communicate(timeout=30)
+        out, errors = program.communicate(timeout=600)
     if where == "publish":
         assert program.returncode == 5
         assert "the commit may or may not have been made" in errors

@@ -232,7 +232,7 @@ def test_little_memory_and_time(name: str, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     for taken, units in json.loads(done.stdout):
         assert taken < 100e6

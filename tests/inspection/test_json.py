@@ -250,7 +250,7 @@ def odd_document() -> dict[str, Any]:
 
 def test_any_other_value_is_refused_or_written() -> None:
     """Whatever is written into a field, it is an error of ours, in no time and little memory."""
-    started = time.monotonic()
+    started = time.process_time()
     document = odd_document()
     places = list(leaves_of(document))
     assert len(places) > 80
@@ -264,7 +264,7 @@ def test_any_other_value_is_refused_or_written() -> None:
             node[last] = value
             with suppress(PaimonKsyError):
                 assemble(changed)
-    assert time.monotonic() - started < 60
+    assert time.process_time() - started < 60
 
 
 def leaves_of(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -30,7 +30,7 @@ def errors(table: PaimonTable) -> set[str]:
 
 def wait_for(flags: Path, job: str) -> None:
     """Wait until the job is in the middle."""
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while len([*flags.iterdir()]) < JOBS[job][1]:
         assert time.monotonic() < end
         time.sleep(0.02)

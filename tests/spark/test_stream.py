@@ -140,7 +140,7 @@ def test_each_row_once_over_restarts(spark: Any, tmp_path: Path) -> None:
         frame = table.readStream("id <> 25", ["id", "status"], snapshotsPerTrigger=1)
         stream = frame.writeStream.foreachBatch(write)
         stream = stream.option("checkpointLocation", checkpoint).trigger(availableNow=True)
-        stream.start().awaitTermination(60)
+        stream.start().awaitTermination(600)
 
     def ids() -> list[int]:
         return sorted(row.id for row in spark.read.parquet(str(sink)).select("id").collect())

@@ -234,7 +234,7 @@ def test_a_stream(spark: Any, orders: PaimonTable, tmp_path: Path) -> None:
     sink, state = str(tmp_path / "sink"), str(tmp_path / "state")
     stream = frame.writeStream.format("parquet").option("checkpointLocation", state)
     running = stream.trigger(availableNow=True).start(sink)
-    assert running.awaitTermination(120)
+    assert running.awaitTermination(600)
     assert spark.read.parquet(sink).count() == 136
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-TIMEOUT = 60  # seconds for anything the browser does; on two busy cores a start takes ten
+TIMEOUT = 600  # seconds for anything the browser does: on a busy machine, a start may take minutes
 
 
 class Page:

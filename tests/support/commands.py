@@ -30,7 +30,7 @@ def process(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
     """Run `paimon-ksy` as a process of its own."""
     command = [sys.executable, "-m", "paimon_ksy", *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=60, **options
+        command, capture_output=True, text=True, check=False, timeout=600, **options
     )
 
 

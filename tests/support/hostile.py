@@ -79,7 +79,7 @@ SECONDS = 10
 MEGABYTES = 600
 """The memory that reading one input may take, beyond what the process has."""
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 """Seconds after which the process is killed, on a machine that is busy."""
 
 MB = 1 << 20

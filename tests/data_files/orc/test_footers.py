@@ -96,4 +96,4 @@ def test_footers_of_which_bits_are_flipped_do_not_end_the_process(tmp_path: Path
     bits = range(8 * sound.content_length - 700, 8 * sound.file_length)
     some = random.Random(1).sample(bits, 100)
     code = [sys.executable, "-c", CHILD, str(path), ",".join(map(str, some))]
-    assert subprocess.run(code, timeout=100).returncode == 0
+    assert subprocess.run(code, timeout=600).returncode == 0

@@ -324,7 +324,7 @@ def test_what_is_not_possible_raises(tmp_path: Path) -> None:
         "        print('nothing')\n"
     )
     command = [sys.executable, "-c", program, path, *NOT_POSSIBLE]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     lines = done.stdout.splitlines()
     for (operation, says), line in zip(NOT_POSSIBLE.items(), lines, strict=True):
         assert re.search(says, line), operation

@@ -39,7 +39,7 @@ def test_python_ends_beside_rows_that_are_read_in_part(tmp_path: Path) -> None:
         "print(all(len(next(rows)) > 0 for rows in every))\n"
     )
     command = [sys.executable, "-c", script]
-    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     assert (found.stdout, found.stderr) == ("True\n", "")
 
 

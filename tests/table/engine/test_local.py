@@ -56,7 +56,7 @@ def test_python_ends_beside_answers_that_are_read_in_part() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     assert (found.stdout, found.stderr) == ("end\n", "")
 
@@ -70,7 +70,7 @@ def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
         "print(sorted(r for _, r in local_engine(2, processes=True).map(sqrt, [1, 4, 9])))\n"
     )
     found = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, script], capture_output=True, text=True, check=True, timeout=600
     )
     assert found.stdout == "once\n[1.0, 2.0, 3.0]\n"
 
@@ -86,7 +86,7 @@ def test_outcomes_behind_a_slow_task_are_bounded() -> None:
 
     def task(number: int) -> int:
         if number == 1:
-            goes_on.wait(timeout=20)
+            goes_on.wait(timeout=600)
         return number
 
     threading.Timer(1, goes_on.set).start()
@@ -98,14 +98,14 @@ def test_outcomes_behind_a_slow_task_are_bounded() -> None:
 
 def test_no_task_runs_once_another_has_failed() -> None:
     """Else it could write a file after the job swept what it wrote."""
-    both, goes_on, ended = threading.Barrier(2, timeout=20), threading.Event(), []
+    both, goes_on, ended = threading.Barrier(2, timeout=600), threading.Event(), []
 
     def task(number: int) -> None:
         both.wait()
         if number == 0:
             threading.Timer(0.2, goes_on.set).start()
             raise OptionError("no")
-        goes_on.wait(timeout=20)
+        goes_on.wait(timeout=600)
         ended.append(number)
 
     with pytest.raises(OptionError):

@@ -46,7 +46,7 @@ def test_interrupt_while_java_starts_leaves_no_process(tmp_path: Path) -> None:
                 assert running.poll() is None
                 time.sleep(0.01)
             os.killpg(running.pid, signal.SIGINT)
-            printed = running.communicate(timeout=30)
+            printed = running.communicate(timeout=600)
         finally:
             running.kill()  # else a failure would wait for it, and pyspark waits for ever
     assert (running.returncode, *printed) == (130, "", "paimon-ksy: interrupted\n")

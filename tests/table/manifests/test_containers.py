@@ -154,7 +154,7 @@ def test_flipped_bytes() -> None:
         env=unmeasured(),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-1000:]
     assert int(done.stdout) > 100
