@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce, wraps
 from typing import TYPE_CHECKING, Any
@@ -82,11 +82,11 @@ def scan(
         return spark.createDataFrame([], schema), None
     file_names = [frame.metadataColumn("_metadata")["file_name"] for frame in frames]
     if len(frames) == 1 and not others and not plain[0].deleted:
-        [file_name], frame = file_names, frames[0].select(*_values(plain[0], names))
+        [file_name], frame = file_names, frames[0].select(*_values(plain[0], names)).toDF(*names)
     else:
         hidden = "_file" + "_" * max(map(len, names), default=0)
         frames = [
-            each.select(*_values(files, names), file_name.alias(hidden))
+            each.select(*_values(files, names), file_name).toDF(*names, hidden)
             for each, files, file_name in zip(frames, plain, file_names, strict=True)
         ]
         if others:
@@ -122,19 +122,27 @@ class FileFilter:
     files: frozenset[str]
     file_name: Column
 
-    def on(self, frame: DataFrame, *before: DataFrame) -> DataFrame:
+    def on(
+        self, frame: DataFrame, *before: DataFrame, count: Callable[[], int] | None = None
+    ) -> DataFrame:
         """Return a DataFrame with such a `filter` and `where`, and a `select` that keeps them.
 
-        `before` are the DataFrames that it is made of.
+        `before` are the DataFrames that it is made of, and `count` counts its rows without Spark.
         """
         own, frames = type(frame), (*before, frame)
+
+        @wraps(own.count)
+        def counted() -> int:
+            # To count rows is how one fills Spark's cache.
+            known = None if count is None or any(map(_is_cached, frames)) else count
+            return own.count(frame) if known is None else known()
 
         @wraps(own.filter)
         def filtered(condition: Any) -> DataFrame:
             made = own.filter(frame, condition)
             kept = self._kept(condition, made)
             # Spark does not find rows in its cache if the plan below has a hidden column more.
-            if len(kept) < len(self.files) and not any(_is_cached(each) for each in frames):
+            if len(kept) < len(self.files) and not any(map(_is_cached, frames)):
                 made = own.filter(made, self.file_name.isin(_ALWAYS, *kept))
             return self.on(made, *frames)
 
@@ -145,9 +153,14 @@ class FileFilter:
             are_own = {"*", *names, *self.state.schema.columns.names}.issuperset
             asked = columns[0] if len(columns) == 1 and isinstance(columns[0], list) else columns
             is_plain = all(isinstance(each, str) for each in asked) and are_own(asked)
-            return self.on(made, *frames) if is_plain else made
+            return self.on(made, *frames, count=count) if is_plain else made
 
-        for name, method in (("filter", filtered), ("where", filtered), ("select", selected)):
+        for name, method in (
+            ("count", counted),
+            ("filter", filtered),
+            ("where", filtered),
+            ("select", selected),
+        ):
             setattr(frame, name, method)
         return frame
 
@@ -190,22 +203,25 @@ def _by_spark(spark: Any, files: PlainFiles, base: str) -> DataFrame:
     return frame.join(F.broadcast(deleted), is_deleted, "left_anti")
 
 
-def _values(files: PlainFiles, names: Iterable[str]) -> list[Column]:
-    """Return these columns of a table, from those of files."""
+def _values(files: PlainFiles, names: Iterable[str]) -> list[Column | str]:
+    """Return these columns of a table, from those of files, without their names."""
     values = {each.column.name: _value(each) for each in files.columns + files.partition}
     return [values[name] for name in names]
 
 
-def _value(source: Source) -> Column:
-    column, kind = source.column, spark_type(source.column.type)
-    if source.stored is None:
-        return F.lit(None).cast(kind).alias(column.name)
-    value = F.col(quote(source.stored.name))
-    if source.stored.type.root in FLOATS:
-        value = F.nanvl(value, value)  # so that filters are not pushed to statistics
-    elif column.type.root == "DATE" and source.stored.type.root == "INT":
-        value = F.date_from_unix_date(value)
-    return value.cast(kind).alias(column.name)
+def _value(source: Source) -> Column | str:
+    column, stored = source.column, source.stored
+    if stored is None:
+        value = F.lit(None)
+    elif stored.type.root in FLOATS:
+        value = F.nanvl(quote(stored.name), quote(stored.name))  # no filter is pushed to statistics
+    elif column.type.root == "DATE" and stored.type.root == "INT":
+        value = F.date_from_unix_date(quote(stored.name))
+    elif stored.type == column.type.with_nullable(True):
+        return quote(stored.name)  # a third of the time of a cast to the same type
+    else:
+        value = F.col(quote(stored.name))
+    return value.cast(spark_type(column.type))
 
 
 def _by_reader(spark: Any, reader: PaimonReader, groups: Sequence[Files]) -> DataFrame:

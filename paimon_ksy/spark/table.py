@@ -150,7 +150,9 @@ class PaimonTable:
         frame = self._selected(rows, where, columns, state.schema)
         if limit is not None:
             return frame if where is None else frame.limit(limit)
-        return frame if skipping is None else skipping.on(frame)
+        if skipping is None:
+            return frame
+        return skipping.on(frame, count=partial(self._counted, state) if where is None else None)
 
     def readStream(
         self,
@@ -252,8 +254,11 @@ class PaimonTable:
             if condition.rest:
                 return self.toDF(where, [], None, version, tag, asOf, between).count()
             pushed = condition.pushed
+        return self._counted(state, pushed)
+
+    def _counted(self, state: State, where: Predicate | None = None) -> int:
         engine = spark_engine(self._spark)
-        return counted(plan_query(state, Query(pushed, ()), engine=engine), engine).count
+        return counted(plan_query(state, Query(where, ()), engine=engine), engine).count
 
     def _condition(self, where: Any, schema: TableSchema) -> Condition:
         return condition_of(self._spark, where, schema.columns, self._zone)

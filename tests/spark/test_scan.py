@@ -330,6 +330,21 @@ def test_filters_of_rows_in_the_cache(spark: Any, tmp_path: Path) -> None:
     assert "InMemory" not in plan_of(frame.filter("id = 5")).replace("InMemoryFileIndex", "")
 
 
+def test_counts_of_all_rows_need_no_files(spark: Any, tmp_path: Path) -> None:
+    parts = [pa.table({"id": range(at, at + 9), "s": ["a"] * 9}) for at in range(0, 90, 9)]
+    path = make_table(tmp_path, "t", parts, {"bucket": "-1"})
+    table = PaimonTable.forPath(spark, path)
+    frame, cached = table.toDF(), table.toDF(columns=["id"])
+    assert cached.cache().count() == 90  # by Spark, which fills its cache
+    for file in Path(path).rglob("*.parquet"):
+        file.unlink()
+    assert frame.count() == frame.select("s").count() == frame.select(["id", "s"]).count() == 90
+    assert cached.count() == cached.select("id").count() == 90
+    for other in (frame.filter("id < 5"), frame.select(frame.id + 1).distinct()):
+        with pytest.raises(Exception, match=r"\.parquet"):
+            other.count()
+
+
 def test_filters_of_rows_of_our_reader(spark: Any, tmp_path: Path) -> None:
     data = pa.table({"id": pa.array(range(9), pa.int32()), "s": [str(n) for n in range(9)]})
     path = make_table(tmp_path, "pk", [data], {"bucket": "2"}, primary_keys=["id"])
