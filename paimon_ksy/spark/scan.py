@@ -22,6 +22,7 @@ from paimon_ksy.spark.conditions import condition_of
 from paimon_ksy.spark.options import Options
 from paimon_ksy.spark.reader import PaimonReader, enough
 from paimon_ksy.spark.types import spark_schema, spark_type
+from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.engine.session import context_of
 from paimon_ksy.table.query.plain_files import FLOATS, PlainFiles, Source, split
 from paimon_ksy.table.query.query import Query
@@ -68,7 +69,7 @@ def scan(
     """
     names = state.schema.columns.names if columns is None else tuple(columns)
     schema = spark_schema([state.schema.columns.column(name) for name in names])
-    tasks = Scan(state, Query(where, names, limit=limit))
+    tasks = Scan(state, Query(where, names, limit=limit), engine=spark_engine(spark))
     plain, others = split(state, tasks if limit is None else enough(tasks, limit), names)
     threshold = spark.conf.get(_THRESHOLD)
     try:
@@ -170,7 +171,7 @@ class FileFilter:
         where = condition_of(self.spark, condition, schema, zone, filtered).pushed
         if where is None or zone != self.state.table.time_zone:  # set since the rows were planned
             return self.files
-        tasks = Scan(self.state, Query(where, ()))
+        tasks = Scan(self.state, Query(where, ()), engine=spark_engine(self.spark))
         return self.files.intersection(file.name for task in tasks for file in task.files)
 
 

@@ -9,6 +9,7 @@ from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.log import LOG
 from paimon_ksy.messages.masking import masked
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.plan import State, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import FEW, Runner
@@ -25,16 +26,18 @@ class Scan:
         query: The rows and columns to return.
         read: The size of the tasks so far.
         text: After the last task, a line about the table, the condition, and what is skipped.
+        engine: The engine that reads manifests if there are many; None for this machine.
     """
 
     state: State
     query: Query
     read: Size = field(default_factory=Size)
     text: str = ""
+    engine: Engine | None = None
 
     def __iter__(self) -> Iterator[Task]:
         """Yield the tasks, and log the line. Raises PaimonKsyError."""
-        table, plan = self.state.table, plan_query(self.state, self.query)
+        table, plan = self.state.table, plan_query(self.state, self.query, engine=self.engine)
         sizes, total = Sizes(), None
 
         def tasks() -> Iterator[Task]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.table.engine import Engine
@@ -22,9 +23,9 @@ from paimon_ksy.table.manifests.scan import (
     numbered_entries,
 )
 from paimon_ksy.table.model.files import ManifestFile, digest_of
-from paimon_ksy.table.store.manifest_writer import Record, records_of
+from paimon_ksy.table.store.manifest_writer import batches_of, field_of
 from paimon_ksy.table.store.table import Table
-from paimon_ksy.types.arrays import Numbers
+from paimon_ksy.types.arrays import Numbers, to_arrow_array, to_numpy
 
 T = TypeVar("T")
 
@@ -45,9 +46,7 @@ def keys(
 
 def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> list[bytes]:
     """Return `DataFile.digest` of each entry's file (see `keys`)."""
-    columns = (entries.column(name).to_pylist() for name in _STATE)
-    states = ((tuple(extra or ()), embedded) for extra, embedded in zip(*columns, strict=True))
-    return list(map(digest_of, keys(entries, numbers, partitions), states))
+    return list(map(digest_of, keys(entries, numbers, partitions), states(entries)))
 
 
 def deleted_digests(
@@ -90,40 +89,62 @@ def of_live(
         yield from zip(group, by_manifest.values(), strict=True)
 
 
-def take_entries(
-    table: Table,
-    manifest: ManifestFile,
-    selected: Iterable[bytes],
-    take: Callable[[tuple[Any, ...], Record], None],
-) -> None:
-    """Pass the entries that add some data files to `take`, in the order of the manifest.
+class Entries(NamedTuple):
+    """Entries that add data files, with `DataFile.key`, `state` and `digest` of each file.
+
+    `records` has the fields that the manifest has.
+    """
+
+    records: pa.RecordBatch
+    keys: list[tuple[Any, ...]]
+    states: list[tuple[Any, ...]]
+    digests: list[bytes]
+
+
+def entries_of(
+    table: Table, manifest: ManifestFile, selected: Iterable[bytes]
+) -> Iterator[Entries]:
+    """Yield the entries that add some data files, in the order of the manifest.
 
     `selected` has `DataFile.digest` of each file. A file that was added, deleted and added again
-    has equal entries, of which one is passed. `take` receives `DataFile.key` and the entry of each
-    file.
+    has equal entries, of which the first one counts.
     """
     rest = set(selected)
     if not rest:
         return
     partitions = table.data_files.partitions
-    for record in records_of(table, manifest.file_name):
-        if record["_KIND"] != ADD:
-            continue
-        file = {**_LATER_FIELDS, **record["_FILE"]}
-        entry = {**record, "_FILE": file}
-        number = partitions.number(record["_PARTITION"])
-        values = (record["_BUCKET"] if name == "_BUCKET" else file[name] for name in _KEY)
-        key = (partitions.values[number], *values)
-        if (digest := digest_of(key, state_of(entry))) in rest:
-            rest.remove(digest)
-            take(key, entry)
+    for records in batches_of(table, manifest.file_name):
+        columns = {name: field_of(records, name) for name in ("_PARTITION", *_KEY, *_STATE)}
+        entries = pa.RecordBatch.from_pydict(columns)
+        numbers = partitions.numbers(entries.column("_PARTITION"))
+        every = digests(entries, numbers, partitions)
+        at = []
+        for row in np.flatnonzero(to_numpy(records.column("_KIND")) == ADD).tolist():
+            if every[row] in rest:
+                rest.remove(every[row])
+                at.append(row)
+        if at:
+            rows = np.array(at)
+            some = entries.take(pa.array(rows))
+            yield Entries(
+                records.take(pa.array(rows)),
+                keys(some, numbers[rows], partitions),
+                states(some),
+                [every[row] for row in at],
+            )
 
 
-_LATER_FIELDS = dict.fromkeys(("_EMBEDDED_FILE_INDEX", "_EXTERNAL_PATH", "_FIRST_ROW_ID"))
-"""Fields that older versions of Paimon did not write, and that commits read."""
+def changed(records: pa.RecordBatch, kind: int, **fields: pa.Array) -> pa.RecordBatch:
+    """Return entries of another kind, with other fields of their files."""
+    files = records.column("_FILE")
+    fields = dict(zip(files.type.names, files.flatten(), strict=True)) | fields
+    columns = dict(zip(records.schema.names, records.columns, strict=True))
+    columns["_FILE"] = pa.StructArray.from_arrays([*fields.values()], [*fields])
+    columns["_KIND"] = to_arrow_array(np.full(len(records), kind, np.int32))
+    return pa.RecordBatch.from_pydict(columns)
 
 
-def state_of(entry: Record) -> tuple[Any, ...]:
-    """Return `DataFile.state` of the file in an entry."""
-    file = entry["_FILE"]
-    return tuple(file["_EXTRA_FILES"] or ()), file["_EMBEDDED_FILE_INDEX"]
+def states(entries: pa.RecordBatch) -> list[tuple[Any, ...]]:
+    """Return `DataFile.state` of each entry's file."""
+    columns = (entries.column(name).to_pylist() for name in _STATE)
+    return [(tuple(extra or ()), embedded) for extra, embedded in zip(*columns, strict=True)]

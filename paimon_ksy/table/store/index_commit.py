@@ -15,21 +15,22 @@ import pyarrow as pa
 from paimon_ksy.errors import ConflictError, PaimonKsyError
 from paimon_ksy.file_index.builder import marked
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.manifests.entries import DELETE
+from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
+    Entries,
+    changed,
     deleted_digests,
     digests,
+    entries_of,
     of_live,
-    state_of,
-    take_entries,
 )
-from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
+from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record, field_of
 from paimon_ksy.table.store.table import Table
-from paimon_ksy.types.arrays import Numbers
+from paimon_ksy.types.arrays import Numbers, to_arrow_array
 
 _PART = 2000
 """The number of data files whose entries are written to a manifest at once."""
@@ -84,23 +85,25 @@ class NewManifests:
 
     def __init__(self, writer: ManifestWriter) -> None:
         self._writer = writer
-        self._part: list[tuple[Record, Record]] = []
-        self._bytes = 0
+        self._old: list[pa.RecordBatch] = []
+        self._new: list[pa.RecordBatch] = []
         self.written: list[Record] = []
 
-    def add(self, old: Record, new: Record) -> None:
-        """Add the entry that deletes a data file, and the one that adds it with another index."""
-        self._part.append((old, new))
-        self._bytes += sum(len(one["_FILE"]["_EMBEDDED_FILE_INDEX"] or b"") for one in (old, new))
-        if len(self._part) == _PART or self._bytes > _PART_BYTES:
+    def add(self, old: pa.RecordBatch, new: pa.RecordBatch) -> None:
+        """Add the entries that delete data files, and those that add them with other indexes."""
+        self._old.append(old)
+        self._new.append(new)
+        size = sum(
+            field_of(part, "_EMBEDDED_FILE_INDEX").nbytes for part in (*self._old, *self._new)
+        )
+        if sum(map(len, self._old)) >= _PART or size > _PART_BYTES:
             self.flush()
 
     def flush(self) -> None:
         """Write the entries that are in memory."""
-        if self._part:
-            entries = [old for old, _ in self._part] + [new for _, new in self._part]
-            self.written.append(self._writer.manifest(entries))
-        self._part, self._bytes = [], 0
+        if self._old:
+            self.written.append(self._writer.manifest([*self._old, *self._new]))
+        self._old, self._new = [], []
 
 
 def _among(
@@ -174,17 +177,12 @@ class Rewritten:
         manifests = self._table.manifests.of(snapshot)
         deleted = self._deleted(manifests)
 
-        def take(key: tuple[Any, ...], entry: Record) -> None:
-            index = self._planned[digest_of(key, state_of(entry))]
-            changed = _with_index(entry, index)
-            if state_of(changed) != state_of(entry):
-                self._manifests.add({**entry, "_KIND": DELETE}, _unlike(changed, key, deleted))
-
         count = 0
         look = partial(_among, DigestSet(of_bytes(b"".join(self._planned))))
         for manifest, live in of_live(self._table, manifests, look, self._engine):
             count += len(live)
-            take_entries(self._table, manifest, live, take)
+            for entries in entries_of(self._table, manifest, live):
+                self._take(entries, deleted)
         self._manifests.flush()
         if count < len(self._planned):
             raise ConflictError(
@@ -193,6 +191,27 @@ class Rewritten:
                 path=self._table.location,
             )
         self.nothing = not self._manifests.written
+
+    def _take(self, entries: Entries, deleted: DigestSet) -> None:
+        """Write entries of files with other indexes than now."""
+        at: list[int] = []
+        states: list[tuple[Any, ...]] = []
+        each = zip(entries.keys, entries.states, entries.digests, strict=True)
+        for number, (key, state, digest) in enumerate(each):
+            index = self._planned[digest]
+            names = [name for name in state[0] if not name.endswith(".index")]
+            names += [] if index.file_name is None else [index.file_name]
+            if (new := (tuple(names), index.embedded)) != state:
+                at.append(number)
+                states.append(_unlike(new, key, deleted))
+        if at:
+            old = entries.records.take(pa.array(at))
+            extra, embedded = zip(*states, strict=True)
+            fields = {
+                "_EXTRA_FILES": to_arrow_array(extra, pa.large_list(pa.large_string())),
+                "_EMBEDDED_FILE_INDEX": to_arrow_array(embedded, pa.large_binary()),
+            }
+            self._manifests.add(changed(old, DELETE), changed(old, ADD, **fields))
 
     def _deleted(self, manifests: Sequence[ManifestFile]) -> DigestSet:
         """Return the digests of files that entries delete; none if all new indexes are files."""
@@ -203,23 +222,12 @@ class Rewritten:
         return deleted
 
 
-def _unlike(entry: Record, key: tuple[Any, ...], deleted: DigestSet) -> Record:
-    """Return a variant of the entry that no manifest deletes; else readers would omit its rows.
+def _unlike(state: tuple[Any, ...], key: tuple[Any, ...], deleted: DigestSet) -> tuple[Any, ...]:
+    """Return a variant of a state that no manifest deletes; else readers would omit its rows.
 
     An index file has a new name anyway. An embedded index, or none, recurs if an index is added and
     removed again. So this entry gets redundant bytes in the head of its index, which readers skip.
     """
-    while digest_of(key, state_of(entry)) in deleted:
-        file = entry["_FILE"]
-        index = marked(file["_EMBEDDED_FILE_INDEX"], uuid.uuid4().bytes[:8])
-        entry = {**entry, "_FILE": {**file, "_EMBEDDED_FILE_INDEX": index}}
-    return entry
-
-
-def _with_index(entry: Record, index: NewIndex) -> Record:
-    """Return the entry that adds a file with another index."""
-    file = entry["_FILE"]
-    others = [name for name in file["_EXTRA_FILES"] or () if not name.endswith(".index")]
-    names = [] if index.file_name is None else [index.file_name]
-    changed = {"_EXTRA_FILES": [*others, *names], "_EMBEDDED_FILE_INDEX": index.embedded}
-    return {**entry, "_FILE": {**file, **changed}}
+    while len(deleted) and digest_of(key, state) in deleted:
+        state = state[0], marked(state[1], uuid.uuid4().bytes[:8])
+    return state

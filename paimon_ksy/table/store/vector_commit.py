@@ -17,7 +17,7 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
 from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
-from paimon_ksy.table.store.file_entries import digests, keys, of_live, take_entries
+from paimon_ksy.table.store.file_entries import changed, digests, entries_of, keys, of_live
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table_index.deletion_vector_file import VectorFile
@@ -143,7 +143,7 @@ def commit_vectors(
             return Changes(index_files=index_files, gone=old | unused)
         look = _Named.of(names, dropped, deletion.rows)
         missing = set(look.places)
-        removed: list[Record] = []
+        parts: list[pa.RecordBatch] = []
         for manifest, files in of_live(table, table.manifests.of(latest), look, engine):
             if any(place is None for place, _ in files):
                 raise ConflictError(
@@ -152,18 +152,14 @@ def commit_vectors(
                 )
             missing.difference_update(place for place, _ in files)
             digests = (digest for _, digest in files if digest is not None)
-            take_entries(
-                table,
-                manifest,
-                digests,
-                lambda _, entry: removed.append({**entry, "_KIND": DELETE}),
-            )
+            parts += (changed(e.records, DELETE) for e in entries_of(table, manifest, digests))
         if missing:
             file = min(each[2] for each in names if _place(*each) in missing)
             raise ConflictError(
                 f"conflict: data file {file} was replaced meanwhile", path=table.location
             )
-        manifests = [writer.manifest(removed)] if removed else []
+        manifests = [writer.manifest(parts)] if parts else []
+        removed = [entry for part in parts for entry in part.to_pylist()]
         return Changes(manifests, removed, index_files, old | unused)
 
     return commit(table, "OVERWRITE", plan, attempts)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -539,7 +540,7 @@ def test_manifest_that_expires_meanwhile(
 
 def appended(entries: Sequence[Record], _: Snapshot | None, writer: ManifestWriter) -> Changes:
     """Return the changes of a commit that adds these entries."""
-    return Changes([writer.manifest(entries)])
+    return Changes([writer.manifest([pa.RecordBatch.from_pylist(entries)])])
 
 
 def test_driver_holds_a_digest_of_each_file(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import fastavro
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -109,7 +110,8 @@ def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
         for entry in records_of(table, manifest.file_name)
         if entry["_FILE"]["_FILE_NAME"] == first.name
     ]
-    commit(table, "OVERWRITE", lambda _, writer: Changes([writer.manifest(entries)], entries))
+    made = pa.RecordBatch.from_pylist(entries)
+    commit(table, "OVERWRITE", lambda _, writer: Changes([writer.manifest([made])], entries))
     assert [one.check for one in pk.audit(path, engine=LOCAL)] == ["deletion-vector"]
     run_delete(path, "id = 12")
     assert vectors(path).keys() == {second.path}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from paimon_ksy.file_index.builder import assemble
@@ -271,7 +272,8 @@ def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:
     others = ["data-1.blob", "changelog-1.parquet"]
     changed = {**entry, "_FILE": {**entry["_FILE"], "_EXTRA_FILES": others}}
     pair = [{**entry, "_KIND": DELETE}, changed]
-    commit(table, "COMPACT", lambda _, writer: Changes([writer.manifest(pair)]))
+    made = pa.RecordBatch.from_pylist(pair)
+    commit(table, "COMPACT", lambda _, writer: Changes([writer.manifest([made])]))
     run_rewrite(path, set=STATUS)
     (file,) = files(path)
     assert [name for name in file.extra_files if not name.endswith(".index")] == others

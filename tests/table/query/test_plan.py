@@ -18,9 +18,10 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.plan import plan, plan_query
+from paimon_ksy.table.query.plan import State, plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import batches, count, counted, query
+from paimon_ksy.table.query.scan import Scan
 from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.manifests import Manifests
@@ -163,6 +164,26 @@ def test_an_engine_reads_manifests(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert engine.ran == 6
     assert plan(path, engine=engine).steps[-1].files_kept == 12
     assert engine.ran == 6  # without a predicate nothing is left out
+
+
+@pytest.mark.parametrize(("manifests", "deleted", "least"), [(1, 0, 3), (4, 5, 2), (6, 12, 0)])
+def test_tasks_of_a_scan_are_those_of_this_process(
+    manifests: int, deleted: int, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if other manifests delete files."""
+    path = table_of_manifests(
+        tmp_path, "t", partitions=3, files=4, manifests=manifests, mixed=True, deleted=deleted
+    )
+    table, asked = Table.at(path), Query(f"id >= {least * ROWS}")
+    monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
+    here = [task.files for task in Scan(State.of(table, asked), asked)]
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", -1)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
+    engine = Elsewhere()
+    scan = Scan(State.of(table, asked), asked, engine=engine)
+    assert [task.files for task in scan] == here
+    assert engine.ran >= manifests
+    assert bool(here) == (deleted < 12)
 
 
 # Plans that are made as they are iterated -----------------------------------------------------

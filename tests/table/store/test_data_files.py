@@ -46,20 +46,20 @@ def test_a_rewrite_reads_manifests_at_most_twice(
     path = make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)])
     decoded: list[str] = []
     changed: list[str] = []
-    read = manifest_writer.records_of
+    read = manifest_writer.batches_of
 
     def watched(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
         every = list(files)
         decoded.extend(path for _, path in every)
         return read_entries(every)
 
-    def watched_records(table: Table, name: str) -> Iterator[Any]:
+    def watched_batches(table: Table, name: str) -> Iterator[Any]:
         changed.append(name)
         return read(table, name)
 
     monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", BoundedCache(1 << 20))
     monkeypatch.setattr("paimon_ksy.table.store.manifests.read_entries", watched)
-    monkeypatch.setattr(file_entries, "records_of", watched_records)
+    monkeypatch.setattr(file_entries, "batches_of", watched_batches)
     # Entries are made of the manifests alone that have live files: of two, and then of one.
     for index, live in (("bitmap", 2), ("bsi", 1)):
         rewrite_index(path, set={f"file-index.{index}.columns": "id"}, engine=local_engine(1))
