@@ -1,7 +1,8 @@
 """Run the main commands on generated orders, and check each answer with a scan of the data.
 
 The demo prints the commands that it runs: on an index that the Java library wrote, which it builds
-again byte for byte, on a new index, and on a table, whose indexes Spark builds.
+again byte for byte, on a new index, and on a table, whose indexes Spark builds. Last, it measures a
+query with indexes and without.
 """
 
 import argparse
@@ -20,8 +21,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from paimon_ksy.errors import amount
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table.query.read import query
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.query.read import QueryStats, query
+from paimon_ksy.table.store.alter import set_options
 from paimon_ksy.types.schema import Schema
 from tools import jvm
 from tools.jvm import MissingToolError
@@ -33,7 +38,8 @@ WHERE = "status = 'PENDING' AND amount > 900"
 SCHEMA = "status STRING, amount INT"
 DATA, INDEX = "orders.parquet", "orders.parquet.index"
 TABLE = "warehouse/default.db/orders"
-DAYS, ORDERS_A_DAY = 8, 20_000
+DAYS, ORDERS_A_DAY, TRACES_A_FILE = 8, 20_000, 200_000
+RUNS = 5  # of each query that is measured
 OPTIONS = {
     "file.format": "parquet",
     "metadata.stats-mode": "full",
@@ -64,6 +70,8 @@ def run(folder: Path) -> None:
     whole_table(folder)
     heading("4. One damaged byte")
     damage(folder)
+    heading("5. One value among 1.6 million")
+    needle(folder)
 
 
 def of_java(folder: Path) -> None:
@@ -127,6 +135,42 @@ def damage(folder: Path) -> None:
     check_table(folder)
 
 
+def needle(folder: Path) -> None:
+    """Look up a value of a column in no order, with indexes and without; report which is better."""
+    options = {"metadata.stats-mode": "full", "file-index.bloom-filter.columns": "trace_id"}
+    path = make_table(folder / "warehouse", "traces", map(traces, range(DAYS)), options)
+    rewrite_index(path, engine=local_engine())
+    wanted = traces(DAYS // 2)["trace_id"][TRACES_A_FILE // 2].as_py()
+    where = f"trace_id = '{wanted}'"
+    note(f"{DAYS} files of {TRACES_A_FILE:,} random ids: each file's statistics span nearly all.")
+    note(f"The quickest of {RUNS} queries by one id, and what it reads:")
+    console.print(f"{where}:", soft_wrap=True)
+    costs = {}
+    for name, is_on in (("with indexes", "true"), ("without", "false")):
+        set_options(path, {"file-index.read.enabled": is_on})
+        runs = [QueryStats() for _ in range(RUNS)]
+        for each in runs:
+            if query(path, where, stats=each)["trace_id"].to_pylist() != [wanted]:
+                sys.exit("the answer and the data that was written differ")
+        costs[name] = cost = min(runs, key=lambda each: each.seconds)
+        size = f"{len(cost.effort.files)} of {DAYS} data files opened"
+        read = amount(cost.effort.bytes_read)
+        console.print(f"  {name:12}  {size}, {read} read, {cost.seconds * 1000:.1f} ms")
+    console.print(verdict(*costs.values()), soft_wrap=True)
+
+
+def verdict(indexed: QueryStats, scanned: QueryStats) -> str:
+    """Return by how much indexes reduce what a query reads and its time, or that they do not."""
+    read = scanned.effort.bytes_read / max(1, indexed.effort.bytes_read)
+    faster = scanned.seconds / indexed.seconds
+    if read > 1 and faster > 1:
+        return f"[bold green]✓[/] indexes read {read:.1f} times less, {faster:.1f} times as fast"
+    worse = " and ".join(
+        w for w, x in (("read no less", read), ("are no faster", faster)) if x <= 1
+    )
+    return f"[bold yellow]indexes do not win here:[/] they {worse}"
+
+
 def check_table(folder: Path) -> None:
     """Compare the rows that a query returns with a scan of all orders."""
     selected = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
@@ -159,6 +203,14 @@ def orders(day: int) -> pa.Table:
             "day": pa.array([date(2026, 1, 1 + day)] * ORDERS_A_DAY),
         }
     )
+
+
+def traces(day: int) -> pa.Table:
+    """Generate the traces of a day, always the same ones, with random ids."""
+    random = np.random.default_rng(day)
+    ids = pa.array([f"{n:016x}" for n in random.integers(0, 2**62, TRACES_A_FILE).tolist()])
+    micros = pa.array(random.integers(1, 10**6, TRACES_A_FILE))
+    return pa.table({"trace_id": ids, "micros": micros, "host": micros.cast(pa.string())})
 
 
 def matching(rows: pa.Table) -> pa.Table:

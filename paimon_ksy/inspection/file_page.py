@@ -83,7 +83,7 @@ def _content(subject: Subject, report: FileReport | None) -> Section:
         notes += report.content.notes(subject.schema)
         if report.content.HAS_STRIPS:
             notes.append(
-                "Strips go from the first row to the last; the stronger the colour, the more rows."
+                "Strips go from the first row to the last; the higher a part, the more rows."
             )
     section = section_of(report, title).bounded(MOST)
     return replace(section, notes=(*section.notes, *notes))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from math import ceil
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -122,11 +123,21 @@ def _largest(rows: Sequence[Sequence[Any]]) -> list[int | None]:
 
 
 def _layers(shares: Sequence[float]) -> list[tuple[int, str]]:
-    """Return the SVG path of each shade of a strip; parts are one unit wide and high."""
-    levels = [0 if share <= 0 else min(_LEVELS, 1 + int(share * _LEVELS)) for share in shares]
+    """Return the SVG path of each shade of a strip; parts are one unit wide.
+
+    The shade is the share of a part, and its height is relative to the fullest one, so that rows
+    which are scattered over a whole file show where they are dense.
+    """
+    most = max(shares, default=0)
+    parts = [
+        (0, 0)
+        if share <= 0
+        else (min(_LEVELS, 1 + int(share * _LEVELS)), max(4, ceil(share / most * 20)))
+        for share in shares
+    ]
     paths: dict[int, str] = defaultdict(str)
-    for level, cells in groupby(range(len(levels)), key=levels.__getitem__):
+    for (level, height), cells in groupby(range(len(parts)), key=parts.__getitem__):
         first, *others = cells
-        paths[level] += f"M{first} 0h{1 + len(others)}v1H{first}z"
+        paths[level] += f"M{first} {1 - height / 20:g}h{1 + len(others)}V1H{first}z"
     paths.pop(0, None)
     return sorted(paths.items())

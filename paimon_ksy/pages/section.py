@@ -68,7 +68,29 @@ class Where:
         return strip_of(self.count, self.num_rows, parts)
 
 
-Cell = str | int | None | Where
+@dataclass(frozen=True)
+class Bar:
+    """A text, and the part of a whole to draw below it: `share` is from 0 to 1.
+
+    `marked` is a part beside it, such as that of deleted rows.
+    """
+
+    text: str
+    share: float
+    marked: float = 0.0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point on a line of time: its place from 0 to 1, and its height from -1 to 1."""
+
+    label: str
+    time: str
+    place: float
+    height: float
+
+
+Cell = str | int | None | Where | Bar
 """A cell of a table; numbers are aligned right."""
 
 
@@ -82,6 +104,7 @@ class Section:
         columns: The heads of the columns of a table.
         rows: The rows of the table.
         where: A strip of all of it.
+        moments: Points on a line of time.
         notes: Sentences about the section, such as what is left out.
         error: What is wrong with it.
         sections: Sections of its parts.
@@ -92,6 +115,7 @@ class Section:
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     where: Where | None = None
+    moments: tuple[Moment, ...] = ()
     notes: tuple[str, ...] = ()
     error: str | None = None
     sections: tuple[Section, ...] = ()

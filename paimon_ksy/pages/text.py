@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paimon_ksy.display import display, printable
-from paimon_ksy.pages.section import Cell, Section, Strip, Where
+from paimon_ksy.pages.section import Bar, Cell, Section, Strip, Where
 
 Span = tuple[str, str]
 """A piece of text and its style: bold, dim, a colour, or two of these; "" means none."""
@@ -118,6 +118,7 @@ def _text(cell: Cell, look: Look) -> str:
         return ""
     if isinstance(cell, int):
         return f"{cell:,}"
+    cell = cell.text if isinstance(cell, Bar) else cell
     text = display(cell)
     return text if look.most is None or len(text) <= look.most else f"{text[: look.most - 3]}..."
 

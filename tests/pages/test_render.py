@@ -8,7 +8,7 @@ from jinja2 import UndefinedError
 from paimon_ksy.display import printable
 from paimon_ksy.pages import render
 from paimon_ksy.pages.render import Report, page
-from paimon_ksy.pages.section import Section
+from paimon_ksy.pages.section import Section, Where
 
 
 def filled(text: str, **values: object) -> str:
@@ -40,8 +40,16 @@ def test_sizes(size: float, shown: str) -> None:
 
 def test_layers_join_neighbours_of_one_shade() -> None:
     layers = dict(render._layers([0, 1, 1, 0.01, 0, 1]))
-    assert layers == {5: "M1 0h2v1H1zM5 0h1v1H5z", 1: "M3 0h1v1H3z"}
+    assert layers == {5: "M1 0h2V1H1zM5 0h1V1H5z", 1: "M3 0.8h1V1H3z"}
     assert render._layers([]) == []
+
+
+def test_strips_of_scattered_rows_show_where_they_are_dense() -> None:
+    assert dict(render._layers([0.1, 0.05, 0.1])) == {1: "M0 0h1V1H0zM1 0.5h1V1H1zM2 0h1V1H2z"}
+    where = Where(lambda first, last: (last - first) // 10, 100_000, "rows")
+    assert "rows; the fullest part has 9.92 % of its rows" in page(
+        Report("x", "k", "x", sections=[Section(facts=(("rows", where),))])
+    )
 
 
 def test_no_script_may_run() -> None:

@@ -10,10 +10,11 @@ from paimon_ksy.errors import Call, PaimonKsyError, PredicateError, SchemaError,
 from paimon_ksy.inspection.file_page import FINDINGS, MOST
 from paimon_ksy.messages.findings import Finding, folded
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.messages.sections import list_section, section_of
+from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.render import Report, page
 from paimon_ksy.pages.section import Section
 from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.inspect.pictures import funnel, pictures_of
 from paimon_ksy.table.query.explain import explained
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
@@ -41,7 +42,16 @@ def table_page(
     """
     report = inspect_table(table, snapshot_id, limit=LISTED)
     every = Call("table inspect").on(table.words, None)
-    sections = [section_of(report, "What it contains", more=f"{every} lists all")]
+    content = section_of(report, "What it contains", more=f"{every} lists all")
+    drawn = {
+        name
+        for name, hint in (("earliest", report.earliest), ("latest", report.latest))
+        if hint.error is None and hint.named in (None, hint.actual)
+    }
+    if report.snapshots.error is None:
+        drawn.add(f"snapshots ({report.snapshots.count:,})")
+    below = tuple(each for each in content.sections if each.title not in drawn)
+    sections = [*pictures_of(report), replace(content, sections=below)]
     if where is not None:
         sections.insert(0, _query(table, where, snapshot_id))
     listed = folded(findings or ())
@@ -76,4 +86,4 @@ def _query(table: Table, where: Any, snapshot_id: int | None) -> Section:
         raise
     except PaimonKsyError as reason:  # the page shows that a file is broken or missing
         return replace(section, error=with_remedy(reason, table.words))
-    return replace(section, sections=(list_section("Steps", steps),))
+    return replace(section, sections=(funnel(steps),))

@@ -2,12 +2,18 @@
 
 import html
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import paimon_ksy as pk
+from paimon_ksy.errors import amount
 from paimon_ksy.messages.findings import Finding
+from paimon_ksy.pages.section import Bar
+from paimon_ksy.table.inspect.pictures import LARGEST, funnel, pictures_of
+from paimon_ksy.table.inspect.report import VectorReport
 from paimon_ksy.table.inspect.table_page import table_page
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import golden_table, golden_table_names
@@ -41,10 +47,76 @@ def test_files_indexes_partitions_and_snapshots(path: str) -> None:
 def test_a_query(path: str) -> None:
     text = words(table_page(Table.at(path), [], where="day = 'a' AND status = 'nothing'"))
     assert "What a query reads" in text
-    assert "partitions files kept 2 files skipped 1" in text
-    assert "index files kept 0 files skipped 2" in text
+    assert "step files rows bytes of data also read all 3 123 " in text
+    assert " partitions 2 82 " in text and " index 0 0 0 bytes " in text
+    assert "status = 'nothing' (index bitmap) 2 2 82 " in text
     with pytest.raises(pk.PredicateError):
         table_page(Table.at(path), [], where="nope = 1")
+
+
+def test_the_funnel_draws_the_answer_of_explain(path: str) -> None:
+    steps = pk.explain(path, "status = 'PAID'")
+    whole, *drawn = funnel(steps).rows
+    assert [bar.share for bar in whole[1:4] if isinstance(bar, Bar)] == [1.0] * 3
+    for step, (name, *bars, _) in zip(steps, drawn, strict=True):
+        kept = (step.files_kept, step.rows_kept)
+        assert (name, [bar.text for bar in bars[:2] if isinstance(bar, Bar)]) == (
+            step.step,
+            [f"{count:,}" for count in kept],
+        )
+
+
+def test_pictures_draw_the_answer_of_inspect(path: str) -> None:
+    report = pk.inspect_table(path)
+    files, indexes, snapshots = pictures_of(report)
+    assert {row[2] for row in files.rows} == {40, 41, 42} and not files.notes
+    cells = {row[0]: row[1] for row in indexes.rows}
+    assert indexes.columns == ("column", "bitmap")
+    assert cells.pop("status") == Bar("3 of 3 files", 1.0) and set(cells.values()) == {None}
+    places = [moment.place for moment in snapshots.moments]
+    assert places == sorted(places) and (places[0], places[-1]) == (0.0, 1.0)
+    assert [moment.height for moment in snapshots.moments] == [40 / 42, 41 / 42, 1.0, 0.0]
+    assert len(snapshots.rows) == 4
+
+
+def test_pictures_of_many_files_are_bounded_and_say_so(path: str) -> None:
+    report = pk.inspect_table(path)
+    content = report.content
+    assert content is not None
+    [bucket] = content.partitions[0].buckets
+    [one, *_] = bucket.listed
+    vector = VectorReport("v", 1, 9, one.rows // 2)
+    many = replace(bucket, listed=[replace(one, deletion_vector=vector)] * 100)
+    content = replace(
+        content,
+        partitions=(replace(content.partitions[0], buckets=(many,)),),
+        totals=replace(content.totals, files=100_000, bytes=100_000 * one.bytes),
+    )
+    files, indexes, _ = pictures_of(replace(report, content=content))
+    assert len(files.rows) == LARGEST and "99,980 more files have" in files.notes[0]
+    assert files.rows[0][1] == Bar(amount(one.bytes), 0.5, 0.5)
+    assert "the 100 files that are listed; 99,900 are not" in indexes.notes[0]
+
+
+def test_hostile_names_in_pictures_are_escaped_and_no_script_runs(tmp_path: Path) -> None:
+    name = "<img src=x>"
+    options = {"file-index.bitmap.columns": name}
+    path = make(tmp_path, [pa.table({name: ["a"]})], options)
+    run_rewrite(path)
+    page = table_page(Table.at(path), [], where=f"`{name}` = 'a'")
+    assert "<img" not in page and "<script" not in page and "script-src" not in page
+    assert f"{name} 1 of 1 file" in words(page)
+    assert '<svg class="line"' in page and 'role="img"' in page
+
+
+def test_hints_that_are_right_are_not_shown(path: str) -> None:
+    assert "latest named" not in words(table_page(Table.at(path), []))
+    assert "earliest actual" not in words(table_page(Table.at(path), []))
+    Path(path, "snapshot", "LATEST").write_text("2")
+    try:
+        assert "latest named 2 actual 4" in words(table_page(Table.at(path), []))
+    finally:
+        Path(path, "snapshot", "LATEST").write_text("4")
 
 
 def test_findings_come_first_and_errors_before_notes(path: str) -> None:
