@@ -122,7 +122,7 @@ def _index(console: Console, arguments: argparse.Namespace) -> int:
                 effort, missing is None, lambda part: status.update(f"measuring {part}")
             )
         )
-    show_index(console, lines, f"{rows:,} rows, median of {arguments.rounds} rounds")
+    show_index(console, lines, f"{rows:,} rows, {arguments.rounds} rounds {index.METHOD}")
     _write(arguments.json, lines)
     if missing:
         console.print(f"not compared with Java: {missing}", markup=False)
