@@ -13,6 +13,7 @@ from tests import ROOT
 from tools import jvm
 from tools.bench import index as bench
 from tools.bench import planning
+from tools.bench.harness import warm_up
 from tools.bench.orders import make
 from tools.bench.planning import Equal, pypaimon_plan, sql_of
 from tools.bench.queries import measure, queries
@@ -29,6 +30,17 @@ def test_the_page_has_each_start_that_is_measured() -> None:
     rows = list(bench.measure_start_up(effort))
     assert [row.name for row in rows] == [f"start: {name}" for name in bench.STARTS]
     assert all(row.python > 1 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("times", "calls"),
+    [([5.0] * 99, 20), ([9.0] * 10 + [5.0] * 89, 30), ([0.9**n for n in range(99)], 60)],
+    ids=["stable", "once faster", "ever faster"],
+)
+def test_warming_up_until_times_are_stable(times: list[float], calls: int) -> None:
+    rest = iter(times)
+    warm_up(lambda: next(rest))
+    assert len(times) - len([*rest]) == calls
 
 
 @pytest.mark.parametrize("deleted", [False, True], ids=["all", "deleted"])
