@@ -76,32 +76,23 @@ def scan(
         most = sum(len(files.paths) for files in plain)
         spark.conf.set(_THRESHOLD, str(max(most, int(threshold))))
         base = _url(state.table.location)
-        frames = [_by_spark(spark, files, base).alias(tasks.text) for files in plain]
+        hidden = "_file" + "_" * max(map(len, names), default=0)
+        frames = [_by_spark(spark, files, base, tasks.text, (*names, hidden)) for files in plain]
     finally:
         spark.conf.set(_THRESHOLD, threshold)
     if not frames and not others:
         return spark.createDataFrame([], schema), None
-    file_names = [frame.metadataColumn("_metadata")["file_name"] for frame in frames]
-    if len(frames) == 1 and not others and not plain[0].deleted:
-        [file_name], frame = file_names, frames[0].select(*_values(plain[0], names)).toDF(*names)
-    else:
-        hidden = "_file" + "_" * max(map(len, names), default=0)
-        frames = [
-            each.select(*_values(files, names), file_name).toDF(*names, hidden)
-            for each, files, file_name in zip(frames, plain, file_names, strict=True)
-        ]
-        if others:
-            context = context_of(spark)
-            parallelism = 1 if context is None else context.defaultParallelism
-            reader = PaimonReader(Options(state.table.location, parallelism=parallelism), schema)
-            rows = _by_reader(spark, reader, reader.groups(state.table, others))
-            frames.append(rows.withColumn(hidden, F.lit(_ALWAYS)))
-        file_name = F.col(hidden)
-        frame = reduce(lambda one, other: one.union(other), frames).select(*map(quote, names))
+    if others:
+        context = context_of(spark)
+        parallelism = 1 if context is None else context.defaultParallelism
+        reader = PaimonReader(Options(state.table.location, parallelism=parallelism), schema)
+        rows = _by_reader(spark, reader, reader.groups(state.table, others))
+        frames.append(rows.withColumn(hidden, F.lit(_ALWAYS)))
+    frame = reduce(lambda one, other: one.union(other), frames).select(*map(quote, names))
     if limit is not None:
         return frame.limit(limit), None
     files = frozenset(path.rpartition("/")[2] for each in plain for path in each.paths)
-    return frame, FileFilter(spark, state, files, file_name)
+    return frame, FileFilter(spark, state, files, hidden)
 
 
 @dataclass(frozen=True)
@@ -115,13 +106,13 @@ class FileFilter:
         spark: The session.
         state: The state of the table.
         files: The names of the files that Spark reads.
-        file_name: A column that the DataFrame hides, with the names of files.
+        file_name: The name of a column that the DataFrame hides, with the names of files.
     """
 
     spark: Any
     state: State
     files: frozenset[str]
-    file_name: Column
+    file_name: str
 
     def on(
         self, frame: DataFrame, *before: DataFrame, count: Callable[[], int] | None = None
@@ -144,7 +135,7 @@ class FileFilter:
             kept = self._kept(condition, made)
             # Spark does not find rows in its cache if the plan below has a hidden column more.
             if len(kept) < len(self.files) and not any(map(_is_cached, frames)):
-                made = own.filter(made, self.file_name.isin(_ALWAYS, *kept))
+                made = own.filter(made, F.col(self.file_name).isin(_ALWAYS, *kept))
             return self.on(made, *frames)
 
         @wraps(own.select)
@@ -180,8 +171,10 @@ def _is_cached(frame: DataFrame) -> bool:
     return level.useMemory or level.useDisk
 
 
-def _by_spark(spark: Any, files: PlainFiles, base: str) -> DataFrame:
-    """Return the rows of files that are not deleted, in the columns of the files."""
+def _by_spark(
+    spark: Any, files: PlainFiles, base: str, alias: str, names: Sequence[str]
+) -> DataFrame:
+    """Return the rows of files that are not deleted; the last name is of the names of files."""
     sources = files.columns + files.partition
     stored = dict.fromkeys(each.stored for each in sources if each.stored is not None)
     reader = spark.read.schema(spark_schema(tuple(stored)))
@@ -194,14 +187,21 @@ def _by_spark(spark: Any, files: PlainFiles, base: str) -> DataFrame:
         datetimeRebaseMode="CORRECTED",
         int96RebaseMode="CORRECTED",
     ).parquet(*map(_url, files.paths))
+    frame = frame.alias(alias)
+    at, values = frame.metadataColumn("_metadata"), _values(files, names[:-1])
     if not files.deleted:
-        return frame
-    names = pa.concat_arrays([pa.repeat(name, len(rows)) for name, rows in files.deleted.items()])
-    rows = to_arrow_array(np.concatenate([*files.deleted.values()]))
-    deleted = spark.createDataFrame(pa.table({"file": names, "row": rows}))
-    at = frame.metadataColumn("_metadata")
-    is_deleted = (at["file_name"] == deleted["file"]) & (at["row_index"] == deleted["row"])
-    return frame.join(F.broadcast(deleted), is_deleted, "left_anti")
+        return frame.select(*values, at["file_name"]).toDF(*names)
+    row = f"{names[-1]}_"
+    frame = frame.select(*values, at["file_name"], at["row_index"]).toDF(*names, row)
+    deleted = {
+        names[-1]: pa.concat_arrays(
+            [pa.repeat(name, len(rows)) for name, rows in files.deleted.items()]
+        ),
+        row: to_arrow_array(np.concatenate([*files.deleted.values()])),
+    }
+    # By names: Spark 4.0 resolves no condition on `_metadata` in a join.
+    others = F.broadcast(spark.createDataFrame(pa.table(deleted)))
+    return frame.join(others, [*deleted], "left_anti").select(*map(quote, names))
 
 
 def _values(files: PlainFiles, names: Iterable[str]) -> list[Column | str]:

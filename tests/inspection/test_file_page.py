@@ -43,9 +43,9 @@ def test_values_and_where_their_rows_lie() -> None:
     text = words(page)
     assert "No problems" in text and "region STRING" in text
     assert "'US' 4 1 array 'ASIA' 3 1 array 'EU' 3 1 array" in text
-    assert 'aria-label="4 of 10 rows"' in page
+    assert 'aria-label="4 of 10 rows; the fullest part has 100 % of its rows"' in page
     [us] = re.findall(r"'US'|&#39;US&#39;.*?</svg>", page, re.DOTALL)[:1]
-    assert "M0 0h1v1H0zM3 0h1v1H3zM5 0h1v1H5zM9 0h1v1H9z" in us
+    assert "M0 0h1V1H0zM3 0h1V1H3zM5 0h1V1H5zM9 0h1V1H9z" in us
 
 
 def test_without_types_it_asks_for_them() -> None:

@@ -281,12 +281,12 @@ def test_scans_where_workers_lack_the_package(tmp_path: Path) -> None:
         from paimon_ksy.table.query import plain_files
 
         table = PaimonTable.forPath(tasks.session_on_cluster(1), {path!r})
-        print(table.toDF().count())
+        print(len(table.toDF().collect()))
         plain_files._PATH = re.compile("none")
         spark = table._spark
         register(spark)
         for call in (
-            lambda: table.toDF().count(),
+            lambda: table.toDF().collect(),
             lambda: spark.read.format("paimon_ksy").load({path!r}).count(),
             lambda: spark.sql("FROM paimon_files('{path}')").count(),
         ):
