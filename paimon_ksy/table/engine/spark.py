@@ -178,6 +178,8 @@ class SparkEngine:
         if (context := context_of(self.spark)) is None:
             self.spark.addTag(tag)
             return
+        # pyspark does not name a job that begins while it names one of another thread.
+        context.setLocalProperty("callSite.short", what)
         context.addJobTag(tag)  # the session's interruptTag stops only jobs of the same thread
         if context.getLocalProperty("spark.jobGroup.id") is None:
             context.setJobGroup(tag, what)

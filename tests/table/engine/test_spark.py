@@ -64,6 +64,20 @@ def test_spark_jobs_are_few_and_use_all_cores(engine: Engine, spark: Any) -> Non
 
 
 @pytest.mark.java
+@pytest.mark.parametrize("engine", ["spark"], indirect=True)
+def test_jobs_that_begin_while_pyspark_names_another(
+    engine: Engine, spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.traceback_utils import SCCallSiteSync
+
+    monkeypatch.setattr(SCCallSiteSync, "_spark_stack_depth", 1)
+    before = jobs_of(spark).keys()
+    list(titled(engine, "try", "db/this").map(partition, range(8)))
+    [job] = [job for at, job in jobs_of(spark).items() if at not in before]
+    assert job.name() == "paimon-ksy try this: files 1 to 8 of 8"
+
+
+@pytest.mark.java
 def test_spark_jobs_count_files(spark: Any, tmp_path: Path) -> None:
     path = make(tmp_path, [rows(8 * n, 8) for n in range(9)], {**STATUS, **TO_FILES})
     before = jobs_of(spark).keys()
