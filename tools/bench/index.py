@@ -10,6 +10,7 @@ evaluates and closes it. Separate processes measure peak memory and start-up tim
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import subprocess
@@ -444,6 +445,7 @@ def write_column(data: str, rows: int, path: str) -> None:
         file.write_table(table)
 
 
+_WITHOUT_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # each process would compile all modules
 _FIRST_COUNT = "first pk.count after import, CPU"
 STARTS: dict[str, tuple[int | None, list[str]]] = {
     "Python alone": (None, ["-c", "pass"]),
@@ -483,6 +485,7 @@ STARTS: dict[str, tuple[int | None, list[str]]] = {
 
 def measure_start_up(effort: Effort) -> Iterator[Row]:
     """How long a new process takes from its start to its end: the first thing that a user sees."""
+    keeps_bytecode = {name: os.environ[name] for name in os.environ if name != _WITHOUT_BYTECODE}
     with tempfile.TemporaryDirectory() as folder:
         alone = shutil.copy(_INDEX, Path(folder) / _ALONE)
         for start, (most, arguments) in STARTS.items():
@@ -492,7 +495,9 @@ def measure_start_up(effort: Effort) -> Iterator[Row]:
             command = [sys.executable, *(alone if each == _ALONE else each for each in arguments)]
 
             def run(command: Sequence[str | Path] = command) -> bytes:
-                return subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
+                return subprocess.run(
+                    command, cwd=ROOT, env=keeps_bytecode, check=True, capture_output=True
+                ).stdout
 
             run()
             is_told = start == _FIRST_COUNT  # by the process
