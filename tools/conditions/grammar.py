@@ -331,6 +331,24 @@ class Grammar:
                 near = self.random.choice((near, *group))
         return self.pick(near) if near in COLUMNS else self.pick("int")
 
+    def plain(self) -> Node:
+        """Draw tests of columns by literals, which readers take from engines, and join them."""
+        tests = []
+        for _ in range(self.random.randint(1, 3)):
+            kind = self.random.choice(SCALARS)
+            name = self.random.choice([name for name in PLAIN if kind in TESTS[name][1]])
+            template, kinds = TESTS[name]
+            near = next((group for group in (NUMBERS, TIMES) if kind in group), (kind,))
+            others = (
+                Node(text(self.random.choice(PATTERNS)), "text")
+                if kinds == _TEXTS
+                else self.literal(self.random.choice((kind, kind, *near)))
+                for _ in range(template.count("{}") - 1)
+            )
+            column = Node(self.random.choice(COLUMNS[kind]), kind)
+            tests.append(Node(template, "boolean", (column, *others), entry=name))
+        return self.joined(tests)
+
     def joined(self, tests: Sequence[Node]) -> Node:
         """Join tests by AND, OR and NOT."""
         if len(tests) == 1:
@@ -546,6 +564,11 @@ TESTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "LIKE of joined": ("{} LIKE 'a' || '%'", _TEXT),
 }
 """The forms of tests, and the kinds of values that they test."""
+PLAIN = (
+    *("=", "<>", "<", "<=", ">", ">=", "<=>", "BETWEEN", "IN", "IN of one", "NOT IN", "IS NULL"),
+    *("IS NOT NULL", "flag", "LIKE", "NOT value IN", "IN with NULL", "NOT BETWEEN"),
+)
+"""Tests that engines pass to readers."""
 
 
 def shown_in_spark(text: str, name: str) -> str:

@@ -19,8 +19,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.file_index.container import bound_predicate
+from paimon_ksy.predicates.from_spark import conditions_from_spark
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.spark.conditions import _sent, condition_of
+from paimon_ksy.spark.types import spark_schema
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.store import Table
 from tools.conditions.grammar import Grammar, Node, literal, shown_in_spark
@@ -41,6 +46,7 @@ class Spark:
     def __init__(self, session: Any, folder: Path) -> None:
         self._session, self._folder = session, folder
         self._frame: Any = None
+        self._empty: Any = None
 
     @contextmanager
     def settings(self, **values: str) -> Iterator[None]:
@@ -133,6 +139,16 @@ class Spark:
 
     def _listed(self, values: list[Any]) -> Any:
         return self._session._jvm.PythonUtils.toSeq(values)
+
+    def pushed(self, text: str, zone: str) -> Iterator[tuple[str, Predicate | None, Sequence[str]]]:
+        """Yield what our reader tests of a condition in each kind of session, and what only Spark.
+
+        A classic session resolves it; Spark Connect sends the text.
+        """
+        empty = self._empty = self._empty or self._session.createDataFrame([], spark_schema(SCHEMA))
+        of_classic = condition_of(self._session, text, SCHEMA, zone, empty.filter(text))
+        yield "a classic session", of_classic.pushed, of_classic.rest
+        yield "Spark Connect", *conditions_from_spark(_sent(self._session, text), SCHEMA, zone)
 
     def values(self, texts: Sequence[str]) -> list[list[str | None] | None]:
         """Return the values of each expression in text; None if Spark refuses one, or has an error.
@@ -258,6 +274,7 @@ class Report:
         drawn: The conditions.
         entries: The entries of the tables that were drawn.
         deletes: How many dry runs of a delete were compared.
+        pushed: How many conditions our reader tests, in each kind of session.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -266,6 +283,7 @@ class Report:
     drawn: list[str] = field(default_factory=list)
     entries: set[str] = field(default_factory=set)
     deletes: int = 0
+    pushed: Counter[str] = field(default_factory=Counter)
 
     def share_refused(self) -> float:
         """Return which part of the conditions that Spark answers only we refuse."""
@@ -304,22 +322,23 @@ class Comparison:
             self._delete(self.random.sample(cases, min(len(cases), _DELETES)))
 
     def conditions(self, count: int) -> list[Case]:
-        """Draw conditions on the rows: tests, then combinations of those that are no errors."""
-        grammar, number = self.grammar, count * 4 // 5
+        """Draw conditions: plain ones, tests, and combinations of those that are no errors."""
+        grammar, number = self.grammar, count * 3 // 5
         self._values(number * 3 // 2)
         tests = [grammar.test() for _ in range(number) if grammar.waiting]
         cases = self.compare(tests)
         sound = [case.node for case in cases if case.spark is not None]
         errors = [case.node for case in cases if case.spark is None]
         joined = []
-        for _ in range(count - len(tests)):
+        plain = [grammar.plain() for _ in range(count // 5)]
+        for _ in range(count - len(tests) - len(plain)):
             some = self.random.sample(sound, min(len(sound), self.random.randint(2, 4)))
             node = grammar.joined(some or tests[:1])
             if errors and self.random.random() < 0.3:
                 guarded = self.random.choice(errors)
                 node = Node("CASE WHEN {} THEN {} END", "boolean", (node, guarded), "CASE")
             joined.append(node)
-        return cases + self.compare(joined)
+        return cases + self.compare([*joined, *plain])
 
     def _values(self, count: int) -> None:
         """Draw values of the tables, in steps, so that earlier ones are parts of later ones."""
@@ -365,8 +384,24 @@ class Comparison:
                 report.refused[reason] = []
                 case = self.smallest(case) if self.shrink else case
             report.refused[reason].append(case.node.sql)
+        elif outcome == "same":
+            self._push(case)
         elif outcome in WRONG:
             report.failures.append(self.shown(self.smallest(case) if self.shrink else case))
+
+    def _push(self, case: Case) -> None:
+        """Check that what our reader tests in Spark selects no fewer rows, and if all, no more."""
+        if _mentions(case.node.sql, "c"):  # a CHAR, which is a STRING in our DataFrames
+            return
+        for session, predicate, rest in self.spark.pushed(case.node.sql, self.zone):
+            if predicate is None:
+                continue
+            self.report.pushed[session] += 1
+            bound = bound_predicate(predicate, SCHEMA, self.zone)
+            found = mask(bound, self.rows).to_pylist()
+            if found != case.spark and (not rest or [*map(max, found, case.spark)] != found):
+                text = f"{session}: {case.node.sql} [{self.zone}] tests {predicate!r}"
+                self.report.failures.append(text)
 
     def smallest(self, case: Case) -> Case:
         """Return the smallest part of a condition that has the same outcome."""
