@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -119,6 +120,20 @@ def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
         return _flags(array.buffers()[1], array)
     values: NDArray[Any] = array.to_numpy(zero_copy_only=False)
     return values
+
+
+def to_list(array: pa.Array) -> list[Any]:
+    """Return `to_pylist` of an array, many times faster for nulls, numbers and lists of them."""
+    if array.null_count == len(array):
+        return [None] * len(array)
+    if array.null_count:
+        return array.to_pylist()
+    if array.type in _NUMBERS:
+        return to_numpy(array).tolist()
+    if pa.types.is_large_list(array.type):
+        ends, items = ends_of(array), to_list(array.flatten())
+        return [items[start:end] for start, end in pairwise((ends - ends[0]).tolist())]
+    return array.to_pylist()
 
 
 def elements(lists: pa.Array) -> tuple[pa.Array, Numbers]:

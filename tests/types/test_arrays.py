@@ -14,6 +14,7 @@ from paimon_ksy.types.arrays import (
     taken,
     to_arrow_array,
     to_arrow_scalar,
+    to_list,
     to_numpy,
     validity,
     whole,
@@ -41,6 +42,18 @@ def test_python_values(kind: pa.DataType, values: list[Any]) -> None:
         array.validate(full=True)
         assert array.equals(pa.array(some, kind))
     assert to_arrow_scalar(values[0], kind).equals(pa.array(values, kind)[0])
+
+
+@pytest.mark.parametrize(
+    "kind", [*(kind for kind, _ in VALUES), pa.large_list(pa.int64())], ids=str
+)
+def test_values_of_arrays(kind: pa.DataType) -> None:
+    some = dict(VALUES).get(kind, [[1, 2], [], [3], None, [None, 4], [5]])
+    for array in (pa.array(some, kind), pa.array([v for v in some if v is not None], kind)):
+        for start in range(len(array) + 1):
+            for part in (array[start:], array[:start], array[start : start + 2]):
+                assert to_list(part) == part.to_pylist()
+    assert to_list(pa.nulls(3, kind)) == [None] * 3
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u4", "u8", "f4", "f8", "?"])

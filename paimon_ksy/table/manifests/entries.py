@@ -65,6 +65,9 @@ _PLACES = {
 STATISTICS = (*_VALUE_STATS, _NULL_COUNTS, "_VALUE_STATS_COLS")
 """The columns of statistics, which take most of the memory of entries."""
 
+WITHOUT_STATISTICS = [name for name in SCHEMA.names if name not in STATISTICS]
+"""The other columns of entries."""
+
 _NEEDED = [_PLACES[name] for name in ("_VERSION", *_ENTRY, *_FILE, *_VALUE_STATS)]
 
 _SINCE_0_8 = "_DELETE_ROW_COUNT"

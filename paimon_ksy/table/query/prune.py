@@ -32,6 +32,7 @@ from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.manifests.bounds import STATISTICS_COLUMNS, FileBounds, alike, is_orc
+from paimon_ksy.table.manifests.entries import SCHEMA, WITHOUT_STATISTICS
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import same_column, to_file_schema
@@ -92,10 +93,14 @@ class EntryFilter:
         tested = () if predicate is None else tested_names(predicate)
         self._tests_partitions = bool(set(schema.partition_keys).intersection(tested))
         self._keys = {*schema.primary_keys, *schema.partition_keys} if schema.primary_keys else None
+        # Statistics are most of an entry, and only conditions and orders ask for those of a file.
+        asks = predicate is not None or query.top is not None
+        self._kept = SCHEMA.names if asks else WITHOUT_STATISTICS
         self._lock = Lock()
         self._groups: dict[tuple[Any, ...], int] = {}  # by partition
         self._numbers: dict[Predicate | None, int] = {}
         self._predicates: list[Predicate | None] = []  # by group
+        self._schemas: dict[int, TableSchema] = {}
         self._in_schema = PerPredicate[Predicate]()
         self._of_orc = PerPredicate[Predicate]()
         self._of_keys = PerPredicate[Predicate | None]()
@@ -115,7 +120,7 @@ class EntryFilter:
         counted = Sizes(tuple(skipped), bucket_notes=self.bucket_notes)
         matches = masks[KEPT]
         needed = matches if self.reading.streams else matches | masks[STATISTICS]
-        kept = taken(entries, np.flatnonzero(needed))
+        kept = taken(entries.select(self._kept), np.flatnonzero(needed))
         row_ids = None
         if self.reading.data_evolution:
             first = to_numpy(filled(entries.column("_FIRST_ROW_ID"), -1))
@@ -159,6 +164,11 @@ class EntryFilter:
                 has_keys[at] = self._may_match(some, of_keys)
         return skipped_by, has_keys
 
+    def selects_all(self, numbers: Numbers, partitions: Partitions) -> bool:
+        """Return whether the predicate is true in all of these partitions, given by number."""
+        groups = distinct(self._groups_of(numbers, partitions)).tolist()
+        return all(self._predicates[group] is None for group in groups)
+
     def within(self, partition: tuple[Any, ...]) -> Predicate | None:
         """Return the predicate within a partition; None if it is always true."""
         return self._predicates[self._group(partition)]
@@ -191,8 +201,11 @@ class EntryFilter:
 
     def schema_at(self, number: int) -> TableSchema:
         """Return the schema with this id, with the columns of row ids if that of the query has."""
-        schema = self.table.schema_at(number)
-        return schema.with_row_ids if ROW_ID in self.query.schema.ids else schema
+        if (schema := self._schemas.get(number)) is None:
+            schema = self.table.schema_at(number)
+            schema = schema.with_row_ids if ROW_ID in self.query.schema.ids else schema
+            self._schemas[number] = schema
+        return schema
 
     def of_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
         """Return the predicate, bound to the schema with this id, and the schema."""

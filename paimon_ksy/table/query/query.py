@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, TypedDict
 
 import pyarrow as pa
@@ -91,7 +92,7 @@ class BoundQuery:
     top: TopN | None = None
     orders: tuple[Order, ...] = ()
 
-    @property
+    @cached_property
     def read_columns(self) -> tuple[str, ...]:
         """The columns to return, and those that sort all rows."""
         return tuple(dict.fromkeys((*self.columns, *(order.column for order in self.orders))))

@@ -219,6 +219,15 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
     run = Runner.of(plan.state.table, engine, ReadStats(), progress)
     rows = 0
 
+    def tasks() -> Iterator[Task]:
+        """Yield the tasks of groups whose count is unknown, and add up the others."""
+        nonlocal rows
+        for group in plan.groups:
+            if group.known_count is None:
+                yield from group.tasks
+            else:
+                rows += group.known_count
+
     def unknown(tasks: Iterable[Task]) -> Iterator[Task]:
         """Yield the tasks whose count is unknown, and add up the others."""
         nonlocal rows
@@ -229,7 +238,7 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
                 rows += known
                 run.done(task)
 
-    left = unknown(run.left_by_indexes(unknown(plan)))
+    left = unknown(run.left_by_indexes(unknown(tasks())))
     with plan.state.reading():
         for task, count in run.map("count", left, run.engine):
             rows += count

@@ -16,10 +16,10 @@ from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.bounds import alike
-from paimon_ksy.table.manifests.entries import SCHEMA, STATISTICS
+from paimon_ksy.table.manifests.entries import SCHEMA, STATISTICS, WITHOUT_STATISTICS
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import EntryMask, OnContradiction, Visited, Visitor, scan
-from paimon_ksy.table.manifests.vectors import file_keys
+from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.files import (
     DataFile,
     ManifestFile,
@@ -37,6 +37,7 @@ from paimon_ksy.types.arrays import (
     taken,
     to_arrow_array,
     to_arrow_scalar,
+    to_list,
     to_numpy,
 )
 from paimon_ksy.types.data_type import DataType
@@ -148,15 +149,19 @@ class DataFiles:
             return self.made
 
         def make(entries: pa.RecordBatch) -> Iterator[DataFile]:
-            partitions = self.partitions.numbers(entries.column("_PARTITION"))
-            numbers = vectors.find(file_keys(entries, self.partitions.hashes(partitions)))
-            for file, number in zip(self.made(entries), numbers.tolist(), strict=True):
+            numbers = self.numbers_of(vectors, entries).tolist()
+            for file, number in zip(self.made(entries), numbers, strict=True):
                 if number < 0:
                     yield file
                 else:
                     yield replace(file, deletion_vector=vectors.place(number))
 
         return make
+
+    def numbers_of(self, vectors: VectorPlaces, entries: pa.RecordBatch) -> Numbers:
+        """Return the number of each entry's deletion vector, -1 if it has none."""
+        partitions = self.partitions.numbers(entries.column("_PARTITION"))
+        return vectors.find(file_keys(entries, self.partitions.hashes(partitions)))
 
     def cached(
         self, snapshot: Snapshot, manifests: Sequence[ManifestFile]
@@ -224,7 +229,7 @@ class DataFiles:
         The entries may lack the columns of statistics.
         """
         partitions = self.partitions.numbers(entries.column("_PARTITION")).tolist()
-        columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
+        columns = zip(*(to_list(entries.column(name)) for name in _COLUMNS), strict=True)
         rows = zip(partitions, columns, self._statistics(entries), strict=True)
         for partition, values, statistics in rows:
             try:
@@ -300,12 +305,14 @@ class DataFiles:
             readable = (
                 ManyRows(least, len(names)).readable & ManyRows(greatest, len(names)).readable
             )
-            counts = some.column("_NULL_COUNTS").to_pylist()
-            rows = zip(least.to_pylist(), greatest.to_pylist(), counts, strict=True)
-            for number, row in compress(zip(part.at.tolist(), rows, strict=True), readable):
-                low, high, nulls = row
-                nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
-                statistics[number] = Statistics(names, types, low, high, nulls)
+            unknown = [None] * len(names)
+            counts = to_list(some.column("_NULL_COUNTS"))
+            rows = zip(
+                part.at.tolist(), least.to_pylist(), greatest.to_pylist(), counts, strict=True
+            )
+            for number, low, high, nulls in compress(rows, readable):
+                known = tuple([*(nulls or ()), *unknown][: len(names)])
+                statistics[number] = Statistics(names, types, low, high, known)
         return statistics
 
 
@@ -313,7 +320,7 @@ def _are_few(manifests: Iterable[ManifestFile]) -> bool:
     return sum(m.num_added_files + m.num_deleted_files for m in manifests) <= FEW_FILES
 
 
-_COLUMNS = tuple(name for name in SCHEMA.names if name not in ("_KIND", "_PARTITION", *STATISTICS))
+_COLUMNS = tuple(name for name in WITHOUT_STATISTICS if name not in ("_KIND", "_PARTITION"))
 """The columns of entries that directly become fields of a data file."""
 
 

@@ -48,7 +48,7 @@ def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path
         broken = replace(file, embedded_index=b"x" * len(file.index))
         [part] = task.data.parts
         task = replace(task, data=RowFiles((replace(part, file=broken),)))
-        planned = replace(planned, groups=(TaskGroup((task,), planned.sizes),))
+        planned = replace(planned, groups=(TaskGroup(planned.sizes, lambda: (task,)),))
     else:
         file = planned.tasks[1].files[0]
         assert isinstance(file.index, str)

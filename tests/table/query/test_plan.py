@@ -130,10 +130,35 @@ def test_the_steps_are_those_of_explain(name: str, tmp_path: Path) -> None:
         steps = explain(table, case.predicate, engine=LOCAL)
         assert list(found.steps) == [step for step in steps if step.step not in ("index", "rows")]
         assert len(found.files) == found.steps[-1].files_kept
-        tasks = plan_query(table, Query(case.predicate)).tasks
+        planned = plan_query(table, Query(case.predicate))
+        tasks = planned.tasks
+        assert planned.sizes.left == Size.of(file for task in tasks for file in task.files)
         assert [(file.path, file.is_merged) for file in found.files] == [
             (file.path, isinstance(task, MergeTask)) for task in tasks for file in task.files
         ]
+
+
+def test_a_count_that_is_known_without_tasks(tmp_path: Path) -> None:
+    data = pa.table({"id": range(3000), "p": ["a", None, "c"] * 1000, "v": [1.5, 2.5, None] * 1000})
+    options = {"deletion-vectors.enabled": "true"}
+    path = make_table(tmp_path, "t", [data, data], options, partition_keys=["p"])
+
+    def known(where: str | None = None) -> list[int | None]:
+        planned = plan_query(path, Query(where, ()))
+        assert planned.sizes.left.rows == sum(task.num_rows for task in planned)
+        return [group.known_count for group in planned.groups]
+
+    assert known() == [6000]
+    assert known("p = 'a'") == known("p IS NULL") == [2000]
+    assert known("p <> 'a'") == [2000]
+    assert known("p <> 'a' OR p IS NULL") == [4000]
+    assert known("p = 'x'") == [0]
+    assert known("p = 'a' AND id > 5") == known("p = 'a' OR v > 2") == [None]
+    delete(path, "p = 'a' AND id = 0", engine=LOCAL)
+    assert known() == known("p = 'a'") == [None]  # the vector of a local file is read and checked
+    assert known("p = 'c'") == [2000]
+    for where in (None, "p = 'a'", "p = 'c'", "p <> 'a' OR p IS NULL", "p IS NULL AND id >= 0"):
+        assert count(path, where, engine=LOCAL).count == query(path, where, engine=LOCAL).num_rows
 
 
 def test_indexes_vectors_and_nulls(tmp_path: Path) -> None:
