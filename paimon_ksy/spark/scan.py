@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce, wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -32,10 +32,12 @@ from paimon_ksy.types.data_type import DataType, quote
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
 
     from paimon_ksy.predicates.tree import Predicate
-    from paimon_ksy.spark.reader import Files
     from paimon_ksy.table.query.plan import State
+
+T = TypeVar("T")
 
 _ALWAYS = ""
 """The name of a file in rows that are not of Spark's own reader."""
@@ -86,7 +88,7 @@ def scan(
         context = context_of(spark)
         parallelism = 1 if context is None else context.defaultParallelism
         reader = PaimonReader(Options(state.table.location, parallelism=parallelism), schema)
-        rows = _by_reader(spark, reader, reader.groups(state.table, others))
+        rows = by_workers(spark, reader.groups(state.table, others), reader.read, reader.asked)
         frames.append(rows.withColumn(hidden, F.lit(_ALWAYS)))
     frame = reduce(lambda one, other: one.union(other), frames).select(*map(quote, names))
     if limit is not None:
@@ -225,17 +227,22 @@ def _value(source: Source) -> Column | str:
     return value.cast(spark_type(column.type))
 
 
-def _by_reader(spark: Any, reader: PaimonReader, groups: Sequence[Files]) -> DataFrame:
-    """Return the rows of our reader, in a partition for each group."""
-    sent = [*map(pickle.dumps, groups)]
+def by_workers(
+    spark: Any,
+    parts: Sequence[T],
+    read: Callable[[T], Iterable[pa.RecordBatch]],
+    schema: StructType,
+) -> DataFrame:
+    """Return the rows that workers read of parts, in a partition for each."""
+    sent = [*map(pickle.dumps, parts)]
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from reader.read(pickle.loads(sent[number]))
+                yield from read(pickle.loads(sent[number]))
 
     numbers = spark.range(0, len(sent), 1, len(sent))
-    frame: DataFrame = numbers.mapInArrow(rows, reader.asked)
+    frame: DataFrame = numbers.mapInArrow(rows, schema)
     return frame
 
 

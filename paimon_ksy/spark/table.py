@@ -24,7 +24,8 @@ from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.tables import to_table
 from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import FORMAT, register_format
-from paimon_ksy.spark.scan import has_time, scan
+from paimon_ksy.spark.scan import by_workers, has_time, scan
+from paimon_ksy.spark.types import arrow_schema, spark_batch
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
 from paimon_ksy.table.audit.audit import audit, repair
@@ -36,6 +37,7 @@ from paimon_ksy.table.engine.session import checked_session, context_of
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import RewriteArguments, rewrite_index
 from paimon_ksy.table.index.since import Since
+from paimon_ksy.table.inspect.metadata_tables import FILES, files_parts
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import State, plan_query
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from paimon_ksy.predicates.tree import Predicate
+    from paimon_ksy.table.manifests.scan import LiveGroup
 
 __all__ = ["IndexRewrite", "PaimonTable", "Result"]
 
@@ -294,8 +297,18 @@ class PaimonTable:
     # Metadata --
 
     def files(self) -> DataFrame:
-        """Return the live data files, from manifests."""
-        return dataframe(self._spark, self.table.files())
+        """Return the live data files, from manifests, which Spark's workers read if many."""
+        table = self.table
+        many = files_parts(table, table.snapshot(), spark_engine(self._spark))
+        if many is None:
+            return dataframe(self._spark, table.files())
+        parts, rows = many
+        schema = from_arrow_schema(FILES)
+
+        def read(part: LiveGroup) -> Iterable[pa.RecordBatch]:
+            return (spark_batch(batch, arrow_schema(schema)) for batch in rows(part))
+
+        return by_workers(self._spark, parts, read, schema)
 
     def indexes(self) -> DataFrame:
         """Return the file indexes of the live data files, whose heads Spark's workers read."""

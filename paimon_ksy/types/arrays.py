@@ -126,14 +126,12 @@ def to_list(array: pa.Array) -> list[Any]:
     """Return `to_pylist` of an array, many times faster for nulls, numbers and lists of them."""
     if array.null_count == len(array):
         return [None] * len(array)
-    if array.null_count:
-        return array.to_pylist()
-    if array.type in _NUMBERS:
-        return to_numpy(array).tolist()
-    if pa.types.is_large_list(array.type):
+    if pa.types.is_large_list(array.type) and not array.null_count:
         ends, items = ends_of(array), to_list(array.flatten())
         return [items[start:end] for start, end in pairwise((ends - ends[0]).tolist())]
-    return array.to_pylist()
+    is_plain = array.type in _NUMBERS and not array.null_count
+    values: list[Any] = to_numpy(array).tolist() if is_plain else array.to_pylist()
+    return values
 
 
 def elements(lists: pa.Array) -> tuple[pa.Array, Numbers]:

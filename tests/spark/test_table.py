@@ -204,6 +204,16 @@ def test_spark_3_is_refused() -> None:
         PaimonTable.forPath("nowhere", Old())  # type: ignore[arg-type]
 
 
+def test_files_that_workers_list(
+    spark: Any, orders: PaimonTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = orders.files()
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", -1)
+    there = orders.files()
+    assert there.schema == here.schema and there.rdd.getNumPartitions() >= 1
+    assert sorted(map(str, there.collect())) == sorted(map(str, here.collect()))
+
+
 def test_jobs_and_metadata(spark: Any, orders: PaimonTable) -> None:
     rewrite = orders.rewriteIndex().bitmap("status", "region").bloom("order_id", items=5000)
     assert rewrite.execute(dryRun=True).rewritten == 4

@@ -54,8 +54,8 @@ def main() -> int:
         print(f"{outcome:20}{report.counts[outcome]:8}")
     print(f"only we refuse: {report.share_refused():.1%}")
     print(f"deletes: {report.deletes}")
-    for session, number in report.pushed.items():
-        print(f"tested by our reader for {session}: {number}")
+    for kind, number in report.pushed.items():
+        print(f"tested by our reader for {kind}: {number}")
     for reason, texts in sorted(report.refused.items(), key=lambda item: -len(item[1])):
         print(f"{len(texts):6}  {reason}\n        {texts[0]:.200}")
     for failure in report.failures:

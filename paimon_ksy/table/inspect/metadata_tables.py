@@ -6,7 +6,7 @@ manifest that cannot be read is a PaimonKsyError.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -17,9 +17,11 @@ from paimon_ksy.table.inspect.content import have_indexes
 from paimon_ksy.table.inspect.files import FileReporter, source_name
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import LiveGroup, are_many, live_groups
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.manifests import BareManifests
 from paimon_ksy.types import typed_arrow as pa
 from paimon_ksy.types.arrays import Numbers
 
@@ -67,6 +69,26 @@ def files_table(table: Table, snapshot: Snapshot | None) -> pa.Table:
     columns = partial(_files, FileReporter(table), table.index_manifests.vectors(snapshot))
     scanned = table.data_files.scan(table.manifests.of(snapshot), columns, bare=True)
     return pa.Table.from_batches((batch for *_, batch in scanned), FILES)
+
+
+def files_parts(
+    table: Table, snapshot: Snapshot | None, engine: Engine
+) -> tuple[list[LiveGroup], Callable[[LiveGroup], Iterator[pa.RecordBatch]]] | None:
+    """Return `files_table` in parts, and what makes the rows of one; None if manifests are few."""
+    manifests = table.manifests
+    if not are_many(listed := manifests.of(snapshot)):
+        return None
+    groups = live_groups(listed, BareManifests(manifests), manifests.contradiction, engine)
+    vectors = table.index_manifests.vectors(snapshot)
+    return [*groups], partial(_files_part, FileReporter(table), vectors)
+
+
+def _files_part(
+    reporter: FileReporter, vectors: VectorPlaces, part: LiveGroup
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a part, in any process."""
+    read = BareManifests(reporter.table.data_files.manifests)
+    return part.visited(read, partial(_files, reporter, vectors))
 
 
 def _files(

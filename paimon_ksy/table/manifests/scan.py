@@ -152,6 +152,56 @@ def scan(
         report_twice(read, manifests, deleted, twice, on_contradiction, counts)
 
 
+class LiveGroup(NamedTuple):
+    """Manifests that are read together, and without any other. It can be pickled.
+
+    `places` are those of entries for which a DELETE exists, ascending; in the order of the entries,
+    `live` marks those that are live all the same.
+    """
+
+    manifests: Group
+    places: Hashes
+    live: Mask
+
+    def visited(self, read: ManifestReader, visit: Visitor[T]) -> Iterator[T]:
+        """Yield the results of `visit` for live files, as `scan` does."""
+        rest = self.live
+        for part in _live(read, None, self.places, visit, self.manifests):
+            if part.result is not None:
+                yield part.result
+            if part.unsure is not None:
+                entries, of, _ = part.unsure
+                live, rest = np.flatnonzero(rest[: len(of)]), rest[len(of) :]
+                if len(live):
+                    some = NumberedEntries.of_read(read, taken(entries, live), of[live])
+                    yield visit(*some.visited)
+
+
+def live_groups(
+    manifests: Sequence[ManifestFile],
+    read: ManifestReader,
+    on_contradiction: OnContradiction,
+    engine: Engine,
+) -> Iterator[LiveGroup]:
+    """Yield groups of manifests, each of which can be visited alone (see `scan`)."""
+    run = executor(engine, manifests)
+    with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
+    deletes = _joined(keys for _, keys in run(partial(_deletes, read, None), grouped(with_deletes)))
+    deleted = DeleteCounts(deletes.identities)
+    unsure = partial(_unsure, read, np.sort(deletes.places))
+    nothing = ((group, _joined(())) for group in grouped(manifests))
+    for group, keys in run(unsure, grouped(manifests)) if with_deletes else nothing:
+        yield LiveGroup(group, np.sort(keys.places), ~deleted.take_back(keys.identities))
+    if deleted.left:
+        report_left(read, with_deletes, deleted, on_contradiction)
+
+
+def _unsure(read: ManifestReader, deleted: Hashes, manifests: Group) -> Keys:
+    """Return the keys of entries that add a file in a place for which a DELETE exists."""
+    parts = _live(read, None, deleted, lambda *_: None, manifests)
+    return _joined(part.unsure[2] for part in parts if part.unsure is not None)
+
+
 def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
     """Yield manifests in groups that are read together."""
     group: list[ManifestFile] = []

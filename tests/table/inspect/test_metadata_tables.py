@@ -1,12 +1,19 @@
 """Arrow tables of metadata have what the objects of data files have."""
 
+import pickle
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from paimon_ksy import Table
+from paimon_ksy import CorruptFileError, Table
 from paimon_ksy.table.inspect.files import FileReporter, source_name
+from paimon_ksy.table.inspect.metadata_tables import FILES, files_parts
+from paimon_ksy.table.store.manifests import Manifests
+from tests.support.engines import Elsewhere
 from tests.support.golden_tables import golden_table, golden_table_names
+from tools.made_manifests import table_of_manifests
 
 
 @pytest.mark.parametrize("name", golden_table_names())
@@ -91,3 +98,39 @@ def test_an_index_that_cannot_be_read(tmp_path: Path) -> None:
     assert str(index) in row["error"] and row["place"] == index.name
     others = [row for row in before.to_pylist() if row["place"] != index.name]
     assert [row for row in after.to_pylist() if not row["error"]] == others
+
+
+@pytest.mark.parametrize("deleted", [0, 5, 12])
+def test_files_that_workers_list(
+    deleted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each part is read alone, though one manifest deletes files of the others."""
+    path = table_of_manifests(
+        tmp_path, "t", partitions=3, files=4, manifests=4, mixed=True, deleted=deleted
+    )
+    table, engine = Table.at(path), Elsewhere()
+    assert files_parts(table, table.snapshot(), engine) is None  # few files
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", -1)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
+    many = files_parts(table, table.snapshot(), engine)
+    assert many is not None
+    parts, rows = pickle.loads(pickle.dumps(many))
+    found = pa.Table.from_batches((batch for part in parts for batch in rows(part)), FILES)
+    assert len(parts) == 4 + bool(deleted) and engine.ran == (6 if deleted else 0)
+    assert found.sort_by("path").equals(table.files().sort_by("path"))
+    assert found.num_rows == 12 - deleted
+
+
+def test_a_manifest_that_deletes_what_none_adds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=1, files=4, manifests=2, deleted=1)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", -1)
+    table, manifests = Table.at(path), Manifests.of
+
+    def without_first(self: Manifests, snapshot: Any) -> Any:
+        return manifests(self, snapshot)[1:]
+
+    monkeypatch.setattr(Manifests, "of", without_first)
+    with pytest.raises(CorruptFileError, match="but no manifest of the snapshot adds it"):
+        files_parts(table, table.snapshot(), Elsewhere())
