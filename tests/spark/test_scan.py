@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import functions as F
 from pyspark.sql.functions import col as pick
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError
@@ -88,6 +90,23 @@ def test_types_in_time_zones(session: Any, zone: str, tmp_path: Path) -> None:
         assert_same(session, path, where)
     frame = PaimonTable.forPath(session, path).toDF()
     assert "PushedFilters: [IsNotNull(i), EqualTo(i,5)" in plan_of(frame.filter("i = 5"))
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+def test_timestamps_of_int96(session: Any, zone: str, tmp_path: Path) -> None:
+    """Which Hive and older writers of Parquet store; Spark reads them like Java, in any zone."""
+    moments = [datetime.datetime(*at) for at in ((2024, 3, 10, 2, 30, 0, 123456), (1500, 1, 1))]
+    columns = {
+        name: pa.array([*moments, None], pa.timestamp("us", tz))
+        for name, tz in (("ts", None), ("z", "UTC"))
+    }
+    path = make_table(tmp_path, "t", [pa.table({"id": [1, 2, 3], **columns})], {})
+    [file] = data_files(path)
+    pq.write_table(pq.read_table(file), file, use_deprecated_int96_timestamps=True)
+    session.conf.set("spark.sql.session.timeZone", zone)
+    assert is_of_spark(assert_same(session, path))
+    assert_same(session, path, "ts > '2000-01-01'")
+    assert_same(session, path, "z < '1900-01-01'")
 
 
 def test_filters_find_nan(spark: Any, tmp_path: Path) -> None:
@@ -373,6 +392,29 @@ def test_files_that_need_our_reader(spark: Any, tmp_path: Path) -> None:
         frame = assert_same(spark, path)
         assert "InArrow" in plan_of(frame)
         assert frame.filter("id = 4").collect() == [(4, "4")]
+
+
+def test_tasks_share_a_bucket_that_is_larger_than_others(spark: Any, tmp_path: Path) -> None:
+    """Files whose keys do not overlap need not be merged together, so a bucket has many tasks."""
+    small = pa.table({"p": ["small"] * 10, "id": range(10), "v": [1.5] * 10})
+    parts = [
+        pa.table({"p": ["big"] * 2000, "id": range(at, at + 2000), "v": [float(again)] * 2000})
+        for at in range(0, 10_000, 2000)
+        for again in range(2)
+    ]
+    options = {
+        "bucket": "1",
+        "source.split.target-size": "4 kb",
+        "source.split.open-file-cost": "1",
+    }
+    path = make_table(
+        *(tmp_path, "t", [small, *parts], options), partition_keys=["p"], primary_keys=["p", "id"]
+    )
+    frame = assert_same(spark, path)
+    assert "InArrow" in plan_of(frame)
+    of_partitions = frame.groupBy(F.spark_partition_id()).count().collect()
+    assert max(row["count"] for row in of_partitions) < 10_000 / 2
+    assert frame.agg(F.sum("v")).collect() == [(10_000 + 15.0,)]
 
 
 def test_few_rows_of_an_index(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
