@@ -315,9 +315,9 @@ class DataFile:
     """A data file as listed in a manifest.
 
     `partition` has internal values (see `types.literals`), in the order of the partition keys, and
-    `partition_row` is their row as bytes. Likewise, `key_rows` are the rows of `key_range`. `index`
-    is the embedded index, or the path of the index file, or None without an index. `source` is 0
-    for appended and 1 for compacted files. `size` is in bytes.
+    `partition_row` is their row as bytes. `index` is the embedded index, or the path of the index
+    file, or None without an index. `source` is 0 for appended and 1 for compacted files. `size` is
+    in bytes.
     """
 
     path: str
@@ -345,7 +345,6 @@ class DataFile:
     external_path: str | None
     deletion_vector: VectorPlace | None = None
     partition_row: bytes = field(default=b"", repr=False)
-    key_rows: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)
 
     @property
     def folder(self) -> str:
@@ -382,7 +381,7 @@ class DataFile:
 
     def without_statistics(self) -> DataFile:
         """Return the file without its statistics, which take most of its memory."""
-        return replace(self, statistics=Statistics(), key_range=((), ()), key_rows=(b"", b""))
+        return replace(self, statistics=Statistics(), key_range=((), ()))
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -360,16 +360,11 @@ class TaskGroups:
 
     def _group(self, entries: Sequence[Pruned]) -> TaskGroup:
         """Return the tasks for manifest entries that the query needs, and count all entries."""
+        counted = Sizes(listed=self._listed, bucket_notes=self.filter.bucket_notes)
+        counted = sum((each.sizes for each in entries), counted)
         if self.filter.reading.streams and not self.query.conditions and not self._can_test_row_ids:
-            size = sum((each.sizes.skipped[KEPT] for each in entries), Size())
-            sizes = Sizes(
-                listed=self._listed,
-                by_statistics=size,
-                left=size,
-                alone=size.files,
-                bucket_notes=self.filter.bucket_notes,
-            )
-            sizes = sum((each.sizes for each in entries), sizes)
+            kept = counted.skipped[KEPT]
+            sizes = replace(counted, by_statistics=kept, left=kept, alone=kept.files)
             return TaskGroup(sizes, lambda: self._tasks(entries), self._known_count(entries))
         planned = self._tasks(entries)
         alone = [task for task in planned if isinstance(task, FileTask)]
@@ -377,17 +372,15 @@ class TaskGroups:
         tasks, indexes, size = planned, None, _size_of(planned)
         if self._can_test_row_ids:
             tasks, indexes = self._selected(planned)
-        sizes = Sizes(
-            listed=self._listed,
+        sizes = replace(
+            counted,
             by_statistics=size,
             left=size if tasks is planned else _size_of(tasks),
             indexes=indexes,
             alone=len(alone),
-            without_statistics=_without_statistics(alone, names),
+            without_statistics={n: sum(_lacks_statistics(t, n) for t in alone) for n in names},
             shared=_shared([each.row_ids for each in entries if each.row_ids is not None]),
-            bucket_notes=self.filter.bucket_notes,
         )
-        sizes = sum((each.sizes for each in entries), sizes)
         return TaskGroup(sizes, lambda: tasks)
 
     @cached_property
@@ -526,23 +519,12 @@ def _size_of(tasks: Iterable[Task]) -> Size:
     return Size(*map(sum, zip(*sizes, strict=True)))
 
 
-def _without_statistics(tasks: Iterable[FileTask], names: Iterable[str]) -> dict[str, int]:
-    """Return how many tasks read each column from a file without statistics in its manifest."""
-    alike: dict[Any, list[FileTask]] = defaultdict(list)
-    for task in tasks:
-        file, *others = task.files
-        kind = file.schema_id, file.write_columns, file.statistics.columns, bool(file.num_rows)
-        alike[(kind, id(task) if others else None)].append(task)
-
-    def lacks(task: FileTask, name: str) -> bool:
-        if (stored := task.stored_as(name)) is None:
-            return False
-        part, own = stored
-        return own not in (ROW_ID, SEQUENCE_NUMBER, *part.file.statistics.columns)
-
-    return {
-        name: sum(len(some) for some in alike.values() if lacks(some[0], name)) for name in names
-    }
+def _lacks_statistics(task: FileTask, name: str) -> bool:
+    """Return whether a column is in a file whose manifest entry has no statistics of it."""
+    if (stored := task.stored_as(name)) is None:
+        return False
+    part, own = stored
+    return own not in (ROW_ID, SEQUENCE_NUMBER, *part.file.statistics.columns)
 
 
 def _shared(row_ids: Sequence[Numbers]) -> tuple[int, ...]:

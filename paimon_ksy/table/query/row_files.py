@@ -122,6 +122,8 @@ class RowFiles:
 
     def source(self, schema: TableSchema, name: str) -> Part | None:
         """Return the file that has all values of a column; None if there is no such file."""
+        if len(self.parts) == 1 and self.num_rows:
+            return next(iter(self.sources(schema, name)), None)
         spans = self.spans(schema, name)
         return spans[0].part if len(spans) == 1 else None
 

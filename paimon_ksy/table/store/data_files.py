@@ -271,14 +271,10 @@ class DataFiles:
                 self.paths.beside(path, each) for each in extra if each.endswith(".index")
             ),
             statistics=statistics,
-            key_range=(
-                self._key(entry["_MIN_KEY"], path),
-                self._key(entry["_MAX_KEY"], path),
-            ),
+            key_range=(self._key(entry["_MIN_KEY"], path), self._key(entry["_MAX_KEY"], path)),
             write_columns=None if entry["_WRITE_COLS"] is None else tuple(entry["_WRITE_COLS"]),
             external_path=external,
             partition_row=row,
-            key_rows=(entry["_MIN_KEY"], entry["_MAX_KEY"]) if self.key_types else (b"", b""),
         )
 
     def _key(self, data: bytes, path: str) -> tuple[Any, ...]:
