@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests import ROOT
+from tests.support.spark_jobs import run_stream
 from tests.support.tables import append, indexes, make, rows
 
 
@@ -36,7 +37,8 @@ def test_the_job_and_the_stream(
     ]
     assert indexes(path) == [{"status": {"bitmap"}}, {"status": {"bitmap"}}, {}]
     names = {"spark": spark, "path": path, "sink": str(tmp_path / "sink")}
-    exec(block("stream.py"), {**names, "checkpoint": str(tmp_path / "checkpoint")})
+    names["checkpoint"] = str(tmp_path / "checkpoint")
+    run_stream(lambda: exec(block("stream.py"), {**names}))
     assert spark.read.parquet(names["sink"]).count() == 6
 
 

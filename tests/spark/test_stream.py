@@ -10,6 +10,7 @@ import pytest
 from paimon_ksy.errors import MissingFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
+from tests.support.spark_jobs import run_stream
 from tests.support.tables import STATUS, append, drop_partition, make, rows, run_rewrite
 
 pytestmark = pytest.mark.java
@@ -140,7 +141,7 @@ def test_each_row_once_over_restarts(spark: Any, tmp_path: Path) -> None:
         frame = table.readStream("id <> 25", ["id", "status"], snapshotsPerTrigger=1)
         stream = frame.writeStream.foreachBatch(write)
         stream = stream.option("checkpointLocation", checkpoint).trigger(availableNow=True)
-        stream.start().awaitTermination(600)
+        run_stream(lambda: stream.start().awaitTermination(600))
 
     def ids() -> list[int]:
         return sorted(row.id for row in spark.read.parquet(str(sink)).select("id").collect())

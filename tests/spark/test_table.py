@@ -24,6 +24,7 @@ from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tests import ROOT
 from tests.support import newer_tables
+from tests.support.spark_jobs import run_stream
 from tests.support.tables import catalog_at
 from tools.tables import append, by_pypaimon, by_rust, make_table
 
@@ -243,8 +244,8 @@ def test_a_stream(spark: Any, orders: PaimonTable, tmp_path: Path) -> None:
     assert frame.isStreaming and frame.columns == ["order_id"]
     sink, state = str(tmp_path / "sink"), str(tmp_path / "state")
     stream = frame.writeStream.format("parquet").option("checkpointLocation", state)
-    running = stream.trigger(availableNow=True).start(sink)
-    assert running.awaitTermination(600)
+    stream = stream.trigger(availableNow=True)
+    run_stream(lambda: stream.start(sink).awaitTermination(600))
     assert spark.read.parquet(sink).count() == 136
 
 

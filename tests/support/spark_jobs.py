@@ -43,6 +43,22 @@ def table_for(job: str, folder: Path) -> str:
     return path
 
 
+def run_stream(run: Callable[[], Any]) -> None:
+    """Run a stream; again, as a scheduler would, where its Python worker comes too late.
+
+    Spark waits 10 s for the worker that plans a stream, without a setting, and does not try again.
+    """
+    for _ in range(20):
+        try:
+            run()
+        except Exception as error:
+            if "Python worker failed to connect back" not in str(error):
+                raise
+        else:
+            return
+    raise AssertionError("no Python worker came in time")
+
+
 @contextmanager
 def slow_tasks(flags: Path) -> Iterator[None]:
     """Have each task on Spark leave a file in a folder when it is done, and then wait."""
