@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce, wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from paimon_ksy.predicates.tree import Predicate
     from paimon_ksy.table.query.plan import State
-
-T = TypeVar("T")
 
 _ALWAYS = ""
 """The name of a file in rows that are not of Spark's own reader."""
@@ -88,7 +86,7 @@ def scan(
         context = context_of(spark)
         parallelism = 1 if context is None else context.defaultParallelism
         reader = PaimonReader(Options(state.table.location, parallelism=parallelism), schema)
-        rows = by_workers(spark, reader.groups(state.table, others), reader.read, reader.asked)
+        rows = by_workers(spark, reader.groups(state.table, others), reader, reader.asked)
         frames.append(rows.withColumn(hidden, F.lit(_ALWAYS)))
     frame = reduce(lambda one, other: one.union(other), frames).select(*map(quote, names))
     if limit is not None:
@@ -229,17 +227,17 @@ def _value(source: Source) -> Column | str:
 
 def by_workers(
     spark: Any,
-    parts: Sequence[T],
-    read: Callable[[T], Iterable[pa.RecordBatch]],
+    parts: Sequence[Any],
+    reader: Any,
     schema: StructType,
 ) -> DataFrame:
-    """Return the rows that workers read of parts, in a partition for each."""
+    """Return the rows that `reader.read` returns of parts, in a partition for each."""
     sent = [*map(pickle.dumps, parts)]
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from read(pickle.loads(sent[number]))
+                yield from reader.read(pickle.loads(sent[number]))
 
     numbers = spark.range(0, len(sent), 1, len(sent))
     frame: DataFrame = numbers.mapInArrow(rows, schema)

@@ -26,6 +26,7 @@ from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import FORMAT, register_format
 from paimon_ksy.spark.scan import by_workers, has_time, scan
 from paimon_ksy.spark.types import arrow_schema, spark_batch
+from paimon_ksy.spark.workers import Sent
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
 from paimon_ksy.table.audit.audit import audit, repair
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
     from paimon_ksy.predicates.tree import Predicate
     from paimon_ksy.table.manifests.scan import LiveGroup
@@ -304,11 +306,7 @@ class PaimonTable:
             return dataframe(self._spark, table.files())
         parts, rows = many
         schema = from_arrow_schema(FILES)
-
-        def read(part: LiveGroup) -> Iterable[pa.RecordBatch]:
-            return (spark_batch(batch, arrow_schema(schema)) for batch in rows(part))
-
-        return by_workers(self._spark, parts, read, schema)
+        return by_workers(self._spark, parts, _FilesReader(rows, schema), schema)
 
     def indexes(self) -> DataFrame:
         """Return the file indexes of the live data files, whose heads Spark's workers read."""
@@ -544,6 +542,18 @@ def dataframe(spark: Any, table: pa.Table) -> DataFrame:
     # Spark Connect infers no schema from a table without rows.
     frame = spark.createDataFrame([], from_arrow_schema(table.schema))
     return frame
+
+
+@dataclass
+class _FilesReader(Sent):
+    """Makes the rows of `PaimonTable.files` in workers."""
+
+    rows: Callable[[LiveGroup], Iterable[pa.RecordBatch]]
+    schema: StructType
+
+    def read(self, part: LiveGroup) -> Iterable[pa.RecordBatch]:
+        """Return the rows of the manifests of a part."""
+        return (spark_batch(batch, arrow_schema(self.schema)) for batch in self.rows(part))
 
 
 @dataclass(frozen=True)
