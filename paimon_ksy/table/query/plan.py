@@ -107,8 +107,8 @@ class QueryPlan(Answer):
 class TaskGroup:
     """Tasks that were planned together, and the files that each step kept of all that it got.
 
-    `known_count` is the number of their rows that match, if it is known without the tasks, which
-    take ten times as long to make as to count: 400,000 files are counted in 1 s, and in 10 s.
+    `known_count` is the number of their rows that match, if it is known without the tasks. So
+    400,000 files are counted in 2.2 s of the processor's time; their tasks take more than 10 s.
     """
 
     sizes: Sizes
