@@ -225,12 +225,7 @@ def _value(source: Source) -> Column | str:
     return value.cast(spark_type(column.type))
 
 
-def by_workers(
-    spark: Any,
-    parts: Sequence[Any],
-    reader: Any,
-    schema: StructType,
-) -> DataFrame:
+def by_workers(spark: Any, parts: Sequence[Any], reader: Any, schema: StructType) -> DataFrame:
     """Return the rows that `reader.read` returns of parts, in a partition for each."""
     sent = [*map(pickle.dumps, parts)]
 

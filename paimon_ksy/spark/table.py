@@ -299,7 +299,7 @@ class PaimonTable:
     # Metadata --
 
     def files(self) -> DataFrame:
-        """Return the live data files, from manifests, which Spark's workers read if many."""
+        """Return the live data files, from manifests; Spark's workers read many."""
         table = self.table
         many = files_parts(table, table.snapshot(), spark_engine(self._spark))
         if many is None:

@@ -44,13 +44,14 @@ def table_for(job: str, folder: Path) -> str:
 
 
 def run_stream(run: Callable[[], Any]) -> None:
-    """Run a stream; again, as a scheduler would, where its Python worker comes too late.
+    """Run a stream to its end; again, as a scheduler would, if its Python worker comes too late.
 
-    Spark waits 10 s for the worker that plans a stream, without a setting, and does not try again.
+    `run` returns False if the stream has not ended in time. Spark waits 10 s for the worker that
+    plans a stream, without a setting, and does not try again.
     """
     for _ in range(20):
         try:
-            run()
+            assert run() is not False, "the stream has not ended"
         except Exception as error:
             if "Python worker failed to connect back" not in str(error):
                 raise
